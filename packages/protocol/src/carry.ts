@@ -1,0 +1,48 @@
+import { Compile } from 'typebox/schema'
+import type { DialectSupports } from './dialect.ts'
+import type { EventKind, SluiceEvent } from './events.ts'
+import { createRecord, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import { eventSchemas } from './schemas/event-schema.ts'
+
+/**
+ * The part of an event that a contract without a field for it carries in its extension place, under the key `sluice`:
+ * everything but `meta` and the payloads that the contract may not hold.
+ */
+export function toCarried(event: SluiceEvent, payloads: DialectSupports['payloads']): JsonObject {
+  const carried = createRecord<JsonValue>()
+  for (const [key, value] of Object.entries(event)) {
+    if (key === 'meta' || (isPayload(event.kind, key) && !mayHold(event.kind, payloads))) continue
+    carried[key] = value as JsonValue // an event is plain JSON
+  }
+  return carried
+}
+
+/** Reads a carried event back; undefined when it is none. What it says is checked like any input. */
+export function fromCarried(value: JsonValue | undefined): SluiceEvent | undefined {
+  return isEvent(value) ? value : undefined
+}
+
+/** True when `value` is an event of the model, by its schema. */
+export function isEvent(value: unknown): value is SluiceEvent {
+  if (!isJsonObject(value as JsonValue)) return false
+  const kind = (value as { kind?: unknown }).kind
+  return (
+    typeof kind === 'string' && Object.hasOwn(validators, kind) && validators[kind as EventKind].Check(value)
+  )
+}
+
+const validators = Object.fromEntries(
+  Object.entries(eventSchemas).map(([kind, schema]) => [kind, Compile(schema as unknown as JsonObject)]),
+) as Record<EventKind, ReturnType<typeof Compile>> // one for each key of eventSchemas
+
+function isPayload(kind: EventKind, key: string): boolean {
+  if (kind === 'session-start') return key === 'request'
+  if (kind === 'tool-call') return key === 'args'
+  if (kind === 'tool-call-delta') return key === 'argsText'
+  return kind === 'tool-result' && (key === 'result' || key === 'message')
+}
+
+function mayHold(kind: EventKind, payloads: DialectSupports['payloads']): boolean {
+  if (kind === 'session-start') return payloads.request
+  return kind === 'tool-result' ? payloads.toolResults : payloads.toolArgs
+}

@@ -1,0 +1,153 @@
+import type { Dialect, FrameIdentity, OutFrame } from './dialect.ts'
+import { breach, type Finding, type Rule } from './finding.ts'
+import { createIdIndex, type IdIndex } from './id-index.ts'
+import {
+  type Admission,
+  admit,
+  admitEnd,
+  createIntake,
+  type Intake,
+  intakeRules,
+  parseFrame,
+  type Receipt,
+} from './intake.ts'
+import { toSessionId } from './session-id.ts'
+import { createSessionState } from './session-state.ts'
+
+export const convertRules = {
+  secondSession: {
+    code: 'second_session',
+    source: 'Sluice convert',
+    verdict: 'refused',
+    sentence: 'The target has no session ids, and another session is already being written to it.',
+  },
+} as const satisfies Record<string, Rule>
+
+export interface ConvertOptions {
+  readonly from: Dialect
+  /** Absent: the input is only checked. */
+  readonly to?: Dialect
+  /** Names the session of an input without ids; of any other input it selects one. */
+  readonly session?: string
+  /** Where missing times start, ms since 1970: one more for each entry. */
+  readonly at?: number
+}
+
+/** What became of one frame. */
+export interface Converted {
+  readonly frames: readonly OutFrame[]
+  readonly findings: readonly Finding[]
+  /** `repeated`: the same event again, kept once; `unselected`: of another session than the one asked for. */
+  readonly verdict: 'kept' | 'refused' | 'repeated' | 'unselected'
+}
+
+export interface Converter {
+  /** Takes one frame, JSON on one line. */
+  push(text: string): Converted
+  /** Ends the sessions that the input left open. */
+  end(): readonly Converted[]
+}
+
+interface Track {
+  intake: Intake
+  view: unknown
+  readonly ids: IdIndex
+}
+
+/** Reads the frames of one recording, session by session. Holds what is open, and a few bytes for each id seen. */
+export function createConverter(options: ConvertOptions): Converter {
+  const { from, to } = options
+  const tracks = new Map<string, Track>()
+  const ended = createIdIndex()
+  let only: string | undefined
+  let latest: string | undefined
+
+  const open = (id: string, identity: FrameIdentity, named: string | undefined): Track => {
+    const foreign = identity.foreign ?? (named === undefined || named === id ? undefined : named)
+    const session = createSessionState({
+      id,
+      ...(foreign === undefined ? {} : { foreign }),
+      ...(identity.context === undefined ? {} : { context: identity.context }),
+    })
+    const track = {
+      intake: createIntake(session),
+      view: to?.encode.enter(session, { seq: -1 }).state,
+      ids: createIdIndex(),
+    }
+    tracks.set(id, track)
+    return track
+  }
+
+  const receiptFor = (track: Track): Receipt => ({
+    dialect: from,
+    at: (options.at ?? 0) + track.intake.session.seq + 1,
+    prefersEventTime: true,
+    keep: 'open',
+  })
+
+  const settleTrack = (id: string, track: Track, admission: Admission): Converted => {
+    track.intake = admission.intake
+    if (!admission.ok) return { frames: [], findings: [admission.finding], verdict: 'refused' }
+    const encoded = to?.encode.step(track.view, admission.entry)
+    if (encoded !== undefined) track.view = encoded.state
+    if (track.intake.session.end !== undefined) {
+      tracks.delete(id)
+      ended.note(id, '')
+    }
+    return { frames: encoded?.frames ?? [], findings: admission.findings, verdict: 'kept' }
+  }
+
+  return {
+    push(text) {
+      const parsed = parseFrame(text)
+      if (!parsed.ok) return { frames: [], findings: [parsed.finding], verdict: 'refused' }
+      const identity = from.identify(parsed.frame.value)
+      const named = identity.session ?? (from.supports.sessionIds ? undefined : options.session)
+      const id = named === undefined ? (latest ?? defaultSession) : toSessionId(identity.agent ?? '', named)
+      if (from.supports.sessionIds && !isSelected(options.session, id, named, identity)) return unselected
+      if (to?.supports.sessionIds === false && only !== undefined && only !== id) return refusedSecond
+      if (!tracks.has(id) && ended.has(id)) return refusedEnded
+      only = id
+      latest = id
+      const track = tracks.get(id) ?? open(id, identity, named)
+      const known = identity.id === undefined ? 'new' : track.ids.note(identity.id, text)
+      if (known === 'same') return repeated
+      const receipt = { ...receiptFor(track), hasTakenId: known === 'other' }
+      return settleTrack(id, track, admit(track.intake, parsed.frame, receipt))
+    },
+
+    end() {
+      const results: Converted[] = []
+      for (const [id, track] of [...tracks]) {
+        const admission = track.intake.session.started ? admitEnd(track.intake, receiptFor(track)) : undefined
+        if (admission !== undefined) results.push(settleTrack(id, track, admission))
+      }
+      return results
+    },
+  }
+}
+
+const defaultSession = 'sess_recording'
+const unselected: Converted = { frames: [], findings: [], verdict: 'unselected' }
+const repeated: Converted = { frames: [], findings: [], verdict: 'repeated' }
+const refusedSecond = refusal(convertRules.secondSession)
+const refusedEnded = refusal(intakeRules.sessionEnded)
+
+function refusal(rule: Rule): Converted {
+  return { frames: [], findings: [breach(rule, '')], verdict: 'refused' }
+}
+
+function isSelected(
+  wanted: string | undefined,
+  id: string,
+  named: string | undefined,
+  identity: FrameIdentity,
+): boolean {
+  return (
+    wanted === undefined ||
+    named === undefined ||
+    wanted === id ||
+    wanted === named ||
+    wanted === identity.foreign
+  )
+}

@@ -1,0 +1,80 @@
+import type { SluiceEvent } from '../../events.ts'
+import { breach, type Finding, type Rule } from '../../finding.ts'
+import type { SessionState } from '../../session-state.ts'
+import { settle } from '../../settle.ts'
+
+export const sluiceRules = {
+  newerVersion: {
+    code: 'newer_version',
+    source: 'protocol.md, Versions',
+    verdict: 'refused',
+    sentence: 'The entry is of a newer version than this reader knows.',
+  },
+  seqGap: {
+    code: 'seq_gap',
+    source: 'protocol.md, The entry',
+    verdict: 'finding',
+    sentence: 'The entries of a session are numbered 0, 1, 2 without gaps.',
+  },
+  timeDecreases: {
+    code: 'time_decreases',
+    source: 'protocol.md, The entry',
+    verdict: 'finding',
+    sentence: 'An entry is not older than the entry before it.',
+  },
+  falselyClean: {
+    code: 'falsely_clean',
+    source: 'protocol.md, The entry',
+    verdict: 'finding',
+    sentence: 'A clean entry has no findings.',
+  },
+  unsettled: {
+    code: 'unsettled_events',
+    source: 'protocol.md, What always holds',
+    verdict: 'finding',
+    sentence: 'The events are not in the order that always holds; Sluice has put them right.',
+  },
+} as const satisfies Record<string, Rule>
+
+/** The next seq and the last time, of a stream of entries. */
+export interface SluiceSequence {
+  readonly next: number
+  readonly at: number
+}
+
+export interface EntryHead {
+  readonly seq: number
+  readonly at: number
+  readonly clean: boolean
+  readonly diagnostics: readonly unknown[]
+}
+
+/** What `head` breaks after the entries before it. A stream may begin anywhere. */
+export function checkHead(state: SluiceSequence, head: EntryHead): readonly Finding[] {
+  const findings: Finding[] = []
+  if (state.next >= 0 && head.seq !== state.next)
+    findings.push(breach(sluiceRules.seqGap, '/seq', `expected ${state.next}`))
+  if (head.at < state.at) findings.push(breach(sluiceRules.timeDecreases, '/at'))
+  if (head.clean && head.diagnostics.length > 0) findings.push(breach(sluiceRules.falselyClean, '/clean'))
+  return findings
+}
+
+/** Whether the events of an entry are already in the session's order. */
+export function checkSettled(session: SessionState, events: readonly SluiceEvent[]): readonly Finding[] {
+  const settled = settle(session, events).events
+  const isSame =
+    settled.length === events.length &&
+    settled.every((event, index) => event === events[index] || isSameEvent(event, events[index]))
+  return isSame ? [] : [breach(sluiceRules.unsettled, '/events')]
+}
+
+function isSameEvent(a: SluiceEvent, b: SluiceEvent | undefined): boolean {
+  if (b === undefined || a.kind !== b.kind) return false
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
+  for (const key of keys) {
+    const left = a[key as keyof SluiceEvent] as unknown // only compared
+    const right = b[key as keyof SluiceEvent] as unknown
+    if (left !== right) return false
+  }
+  return true
+}

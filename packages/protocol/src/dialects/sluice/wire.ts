@@ -1,0 +1,73 @@
+import Type from 'typebox'
+import { eventSchemas } from '../../schemas/event-schema.ts'
+
+/** The version of this wire format. A reader refuses what is newer than it knows. */
+export const sluiceVersion = 1
+
+const finding = Type.Object({
+  code: Type.String(),
+  path: Type.String(),
+  message: Type.String(),
+  rule: Type.String(),
+})
+
+/** docs/protocol.md, "The entry". */
+export const entrySchema = Type.Object(
+  {
+    v: Type.Literal(sluiceVersion),
+    session: Type.String({ pattern: '^sess_[A-Za-z0-9]{1,64}$' }),
+    foreign: Type.Optional(Type.String()),
+    context: Type.Optional(Type.String()),
+    seq: Type.Integer({ minimum: 0 }),
+    at: Type.Number({ minimum: 0 }),
+    source: Type.Object({
+      dialect: Type.String({ minLength: 1 }),
+      producer: Type.Optional(Type.String()),
+      subject: Type.Optional(Type.String()),
+    }),
+    direction: Type.Enum(['event', 'input', 'system']),
+    raw: Type.Optional(Type.String()),
+    clean: Type.Boolean(),
+    events: Type.Array(Type.Union(Object.values(eventSchemas))),
+    diagnostics: Type.Array(finding),
+  },
+  {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'urn:sluice:schema:sluice:entry',
+    title: 'Sluice entry',
+    description:
+      'One wire event in the log of a session, as received, checked and understood (docs/protocol.md).',
+  },
+)
+
+/** What a producer must at least send: the events. Everything else is filled in. */
+export const publishedSchema = Type.Object(
+  {
+    v: Type.Optional(Type.Literal(sluiceVersion)),
+    session: Type.Optional(Type.String()),
+    foreign: Type.Optional(Type.String()),
+    context: Type.Optional(Type.String()),
+    events: Type.Array(Type.Union(Object.values(eventSchemas)), { minItems: 1 }),
+  },
+  {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'urn:sluice:schema:sluice:published',
+    title: 'Sluice entry to publish',
+    description: 'The least that a producer sends: its events (docs/protocol.md).',
+  },
+)
+
+export const eventWireSchemas = Object.fromEntries(
+  Object.entries(eventSchemas).map(([kind, schema]) => [
+    `event.${kind}`,
+    {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: `urn:sluice:schema:sluice:event.${kind}`,
+      title: `Sluice event ${kind}`,
+      description: `The event kind ${kind} (docs/protocol.md).`,
+      ...schema,
+    },
+  ]),
+)
+
+export type WireEntry = Type.Static<typeof entrySchema>

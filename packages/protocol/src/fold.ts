@@ -1,0 +1,187 @@
+import type { Entry } from './entry.ts'
+import type {
+  AgentIdentity,
+  PartAdd,
+  SluiceEvent,
+  TextChannel,
+  TextDelta,
+  TextEnd,
+  TextReset,
+} from './events.ts'
+import { countCodePoints } from './segment/code-points.ts'
+import type { CallState, OutputState, SessionState } from './session-state.ts'
+import { tableGet, tableSet } from './table.ts'
+
+/** `all` keeps what a snapshot shows; `open` forgets each text, argument and result when its output or call ends. */
+export type Keep = 'all' | 'open'
+
+/** The state after `event`. Pure; expects settled events. */
+export function fold(state: SessionState, event: SluiceEvent, keep: Keep = 'all'): SessionState {
+  const agent = event.meta?.agent
+  const seen = agent === undefined || isSameAgent(state.agent, agent) ? state : { ...state, agent }
+  return foldKind(seen, event, keep)
+}
+
+/** The state after a whole entry. */
+export function foldEntry(state: SessionState, entry: Entry, keep: Keep = 'all'): SessionState {
+  let next = state
+  for (const event of entry.events) next = fold(next, event, keep)
+  return closeEntry(next, entry)
+}
+
+/** Marks `entry` as folded in, once all its events are. */
+export function closeEntry(state: SessionState, entry: Omit<Entry, 'diagnostics'>): SessionState {
+  const copied = entry.clean && entry.raw !== undefined ? entry.source.dialect : null
+  const uniform = state.uniform === undefined || state.uniform === copied ? copied : null
+  let eventAt = state.eventAt
+  for (const event of entry.events) eventAt = Math.max(eventAt, timeOf(event, entry))
+  return { ...state, seq: entry.seq, at: entry.at, eventAt, uniform }
+}
+
+/** When an event happened, in ms: by its producer's clock, else when its entry came in. */
+export function timeOf(event: SluiceEvent, entry: { readonly at: number }): number {
+  const at = event.meta?.at
+  if (at === undefined) return entry.at
+  const time = Date.parse(at)
+  return Number.isNaN(time) ? entry.at : time
+}
+
+function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionState {
+  switch (event.kind) {
+    case 'session-start':
+      return {
+        ...state,
+        started: true,
+        ...(event.request === undefined ? {} : { request: event.request }),
+        ...(event.tools === undefined ? {} : { tools: event.tools }),
+      }
+    case 'session-end': {
+      const { kind: _kind, meta: _meta, ...end } = event
+      return { ...state, end }
+    }
+    case 'state-change':
+      return state.status === event.to ? state : { ...state, status: event.to }
+    case 'progress':
+      return { ...state, progress: event }
+    case 'message':
+      return keep === 'all' ? { ...state, messages: [...state.messages, event] } : state
+    case 'text-delta':
+      return foldDelta(state, event)
+    case 'text-end':
+      return setOutput(state, event, (output) => ({
+        ...withoutHeld(output),
+        open: false,
+        text: keep === 'all' ? output.text : '',
+        ...(event.interrupted === undefined ? {} : { interrupted: true as const }),
+      }))
+    case 'text-reset':
+      return setOutput(state, event, (output) => {
+        const { interrupted: _interrupted, ...rest } = withoutHeld(output)
+        return { ...rest, channel: event.channel, take: event.take, text: '', length: 0, open: true }
+      })
+    case 'part-add':
+      return setOutput(state, event, (output) =>
+        keep === 'all' ? { ...output, parts: [...output.parts, event.part] } : output,
+      )
+    case 'tool-call': {
+      const { kind: _kind, meta: _meta, risk: _risk, irreversible: _irreversible, ...call } = event
+      const kept: CallState = keep === 'all' ? call : { call: call.call, tool: call.tool }
+      return { ...state, calls: tableSet(state.calls, event.call, kept) }
+    }
+    case 'tool-call-delta': {
+      const call = tableGet(state.calls, event.call)
+      if (call === undefined || keep === 'open') return state
+      const argsText = (call.argsText ?? '') + event.argsText
+      return { ...state, calls: tableSet(state.calls, event.call, { ...call, argsText }) }
+    }
+    case 'tool-result': {
+      const { kind: _kind, meta: _meta, ...result } = event
+      const call = tableGet(state.calls, event.call)
+      const kept: CallState =
+        keep === 'all'
+          ? { ...call, ...result }
+          : { call: result.call, tool: result.tool, status: result.status }
+      return { ...state, calls: tableSet(state.calls, event.call, kept) }
+    }
+    case 'sources':
+      return keep === 'all' ? { ...state, sources: [...state.sources, ...event.items] } : state
+    case 'question-open':
+      return { ...state, questions: tableSet(state.questions, event.token, { opened: event }) }
+    case 'question-close': {
+      const question = tableGet(state.questions, event.token)
+      if (question === undefined) return state
+      const questions = tableSet(state.questions, event.token, { ...question, closed: event })
+      return { ...state, questions, status: 'thinking' }
+    }
+    case 'usage':
+      return { ...state, usage: event }
+    case 'state-data':
+      if (keep === 'open') return state
+      return event.snapshot === undefined
+        ? {
+            ...state,
+            data: { ...state.data, patches: [...(state.data?.patches ?? []), ...(event.patch ?? [])] },
+          }
+        : { ...state, data: { snapshot: event.snapshot, patches: [] } }
+    case 'handoff':
+    case 'notice':
+    case 'unknown':
+      return state
+  }
+}
+
+function foldDelta(state: SessionState, event: TextDelta): SessionState {
+  const known = tableGet(state.outputs, event.output)
+  const output: OutputState = known ?? emptyOutput(event, event.channel)
+  const next: OutputState = {
+    ...withoutHeld(output),
+    take: event.take,
+    channel: event.channel,
+    open: true,
+    text: output.text + event.text,
+    length: output.length + countCodePoints(event.text),
+    ...(event.held === undefined ? {} : { held: event.held }),
+    ...(event.contentType === undefined ? {} : { contentType: event.contentType }),
+    ...(event.language === undefined ? {} : { language: event.language }),
+  }
+  const outputs = tableSet(state.outputs, event.output, next)
+  const thinks = event.channel === 'reasoning' && (known === undefined || known.take < 0)
+  return thinks ? { ...state, outputs, status: 'thinking' } : { ...state, outputs }
+}
+
+function setOutput(
+  state: SessionState,
+  event: TextEnd | TextReset | PartAdd,
+  change: (output: OutputState) => OutputState,
+): SessionState {
+  const channel = event.kind === 'text-reset' ? event.channel : 'answer'
+  const output = tableGet(state.outputs, event.output) ?? {
+    ...emptyOutput(event, channel),
+    take: -1,
+    open: false,
+  }
+  return { ...state, outputs: tableSet(state.outputs, event.output, change(output)) }
+}
+
+function emptyOutput(event: TextDelta | TextEnd | TextReset | PartAdd, channel: TextChannel): OutputState {
+  const ext = event.meta?.ext === undefined ? {} : { ext: event.meta.ext }
+  return { output: event.output, channel, take: 0, text: '', length: 0, open: true, parts: [], ...ext }
+}
+
+function withoutHeld(output: OutputState): OutputState {
+  if (output.held === undefined) return output
+  const { held: _held, ...rest } = output
+  return rest
+}
+
+function isSameAgent(known: AgentIdentity | undefined, agent: AgentIdentity): boolean {
+  return (
+    known !== undefined &&
+    known.id === agent.id &&
+    known.kind === agent.kind &&
+    known.version === agent.version &&
+    known.name === agent.name &&
+    known.model === agent.model &&
+    known.uri === agent.uri
+  )
+}

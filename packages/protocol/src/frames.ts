@@ -1,0 +1,52 @@
+import { type Cursor, unitsOf } from './cursor.ts'
+import type { OutFrame } from './dialect.ts'
+import type { Entry } from './entry.ts'
+
+/** A frame that an encoder makes of an entry, and how far into the entry a reader is who has it. */
+export interface Draft<V> {
+  readonly value: V
+  /** So many of the entry's events are delivered whole with this frame. */
+  readonly events: number
+  /** And so many code points of the text-delta after them. */
+  readonly points?: number
+}
+
+/** Writes a draft as JSON on one line. Ids that the frame must carry derive from the cursor. */
+export type Render<V> = (value: V, cursor: Cursor) => { readonly data: string; readonly id?: string }
+
+/**
+ * Gives each draft its cursor and renders it. The last one delivers the entry whole; `from` units of the entry were
+ * delivered before its first event.
+ */
+export function toFrames<V>(
+  entry: Entry,
+  drafts: readonly Draft<V>[],
+  from: number,
+  render: Render<V>,
+): readonly OutFrame[] {
+  const frames: OutFrame[] = []
+  let counted = 0
+  let units = from
+  let reached = from
+  let repeats = 0
+  for (const [index, draft] of drafts.entries()) {
+    if (index === drafts.length - 1) {
+      frames.push(toFrame(draft, { seq: entry.seq }, render))
+      break
+    }
+    for (; counted < draft.events; counted++) {
+      const event = entry.events[counted]
+      if (event !== undefined) units += unitsOf(event)
+    }
+    const reach = units + (draft.points ?? 0)
+    repeats = reach === reached ? repeats + 1 : 0
+    reached = reach
+    const part = repeats === 0 ? { units: reach } : { units: reach, frames: repeats }
+    frames.push(toFrame(draft, { seq: entry.seq, ...part }, render))
+  }
+  return frames
+}
+
+function toFrame<V>(draft: Draft<V>, cursor: Cursor, render: Render<V>): OutFrame {
+  return { ...render(draft.value, cursor), cursor }
+}

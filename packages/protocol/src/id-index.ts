@@ -1,0 +1,70 @@
+/** What an index knows of an id: nothing, the same bytes under it, or other bytes. */
+export type IdVerdict = 'new' | 'same' | 'other'
+
+/** Remembers ids and what stood under them, in twelve bytes a slot; grows by itself. */
+export interface IdIndex {
+  /** Records `id` with its `content` unless it is known, and tells which. */
+  note(id: string, content: string): IdVerdict
+  has(id: string): boolean
+}
+
+const firstCapacity = 64
+
+/** An index over 53-bit hashes of the ids: at ten million ids the odds of taking a new one for a known one are 1 in 180. */
+export function createIdIndex(): IdIndex {
+  let keys = new Float64Array(firstCapacity)
+  let contents = new Uint32Array(firstCapacity)
+  let size = 0
+
+  const slotOf = (table: Float64Array, key: number): number => {
+    const mask = table.length - 1
+    let slot = (key >>> 0) & mask
+    for (let held = table[slot]; held !== 0 && held !== key; held = table[slot]) slot = (slot + 1) & mask
+    return slot
+  }
+
+  const grow = (): void => {
+    const wider = new Float64Array(keys.length * 2)
+    const widerContents = new Uint32Array(keys.length * 2)
+    for (const [index, key] of keys.entries()) {
+      if (key === 0) continue
+      const slot = slotOf(wider, key)
+      wider[slot] = key
+      widerContents[slot] = contents[index] ?? 0
+    }
+    keys = wider
+    contents = widerContents
+  }
+
+  return {
+    has: (id) => {
+      const key = keyOf(id)
+      return keys[slotOf(keys, key)] === key
+    },
+    note(id, content) {
+      const key = keyOf(id)
+      const slot = slotOf(keys, key)
+      const hash = hashOf(content, 0x811c9dc5)
+      if (keys[slot] === key) return contents[slot] === hash ? 'same' : 'other'
+      keys[slot] = key
+      contents[slot] = hash
+      size += 1
+      if (size * 3 > keys.length * 2) grow()
+      return 'new'
+    },
+  }
+}
+
+/** 53 bits, never 0, which marks a free slot. */
+function keyOf(id: string): number {
+  return (hashOf(id, 0x9e3779b9) & 0x1fffff) * 4294967296 + hashOf(id, 0x811c9dc5) + 1
+}
+
+function hashOf(text: string, seed: number): number {
+  let hash = seed
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619)
+  // FNV alone leaves the last characters in the low bits.
+  hash ^= hash >>> 15
+  hash = Math.imul(hash, 0x2c1b3c6d)
+  return (hash ^ (hash >>> 13)) >>> 0
+}

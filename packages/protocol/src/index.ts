@@ -1,0 +1,87 @@
+export { type Cursor, formatCursor, parseCursor, splitAtUnits, startCursor, unitsOf } from './cursor.ts'
+export type {
+  Decoded,
+  Decoder,
+  Dialect,
+  DialectSupports,
+  Encoded,
+  Encoder,
+  Frame,
+  FrameIdentity,
+  Origin,
+  OutFrame,
+  Support,
+} from './dialect.ts'
+export type { Direction, Entry, Source } from './entry.ts'
+export { type ErrorCode, errorTable, SluiceError } from './error.ts'
+export {
+  type AgentIdentity,
+  type BoundaryHint,
+  type Choice,
+  type EventKind,
+  eventKinds,
+  type Handoff,
+  type Message,
+  type Meta,
+  type Notice,
+  type Outcome,
+  type Part,
+  type PartAdd,
+  type Progress,
+  type QuestionClose,
+  type QuestionOpen,
+  type QuestionType,
+  type ResponseKind,
+  type Risk,
+  type SessionEnd,
+  type SessionError,
+  type SessionStart,
+  type SluiceEvent,
+  type Sources,
+  type StateChange,
+  type StateData,
+  type Summaries,
+  type TextChannel,
+  type TextDelta,
+  type TextEnd,
+  type TextReset,
+  type ToolCall,
+  type ToolCallDelta,
+  type ToolResult,
+  type Unknown,
+  type Urgency,
+  type Usage,
+} from './events.ts'
+export { breach, type Finding, type Rule, type Verdict } from './finding.ts'
+export { closeEntry, fold, foldEntry, type Keep, timeOf } from './fold.ts'
+export { defaultMaxFrameBytes, type FramedText, type FramingFault } from './framing/framing-fault.ts'
+export { createJsonElementsDecoder, type JsonElementsDecoder } from './framing/json-elements.ts'
+export { type JsonLintFinding, lintJson } from './framing/lint-json.ts'
+export { createNdjsonDecoder, encodeNdjson, type NdjsonDecoder } from './framing/ndjson.ts'
+export { toOneLine } from './framing/one-line.ts'
+export { createSseDecoder, type SseDecoder, type SseMessage } from './framing/sse-decoder.ts'
+export { encodeSse, encodeSseComment, type SseFrame } from './framing/sse-encoder.ts'
+export { createIdIndex, type IdIndex, type IdVerdict } from './id-index.ts'
+export {
+  type Admission,
+  admit,
+  admitEnd,
+  createIntake,
+  type Intake,
+  intakeRules,
+  maxFrameDepth,
+  type ParsedFrame,
+  parseFrame,
+  type Receipt,
+} from './intake.ts'
+export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json.ts'
+export { enterInside } from './resume.ts'
+export {
+  type CallState,
+  createSessionState,
+  type OutputState,
+  type QuestionState,
+  type SessionState,
+} from './session-state.ts'
+export { type Settled, settle } from './settle.ts'
+export { emptyTable, type Table, tableGet, tableSet, tableValues } from './table.ts'

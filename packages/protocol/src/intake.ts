@@ -1,0 +1,199 @@
+import type { Decoded, Dialect, Frame } from './dialect.ts'
+import type { Entry, Source } from './entry.ts'
+import type { Meta, SluiceEvent } from './events.ts'
+import { breach, type Finding, type Rule } from './finding.ts'
+import { closeEntry, type Keep, timeOf } from './fold.ts'
+import { isDeeperThan, type JsonValue } from './json.ts'
+import type { SessionState } from './session-state.ts'
+import { settle } from './settle.ts'
+
+/** The rules that hold for every dialect. */
+export const intakeRules = {
+  notJson: {
+    code: 'not_json',
+    source: 'RFC 8259',
+    verdict: 'refused',
+    sentence: 'This is not one JSON value.',
+  },
+  tooDeep: {
+    code: 'too_deep',
+    source: 'Sluice limits',
+    verdict: 'refused',
+    sentence: 'Objects and arrays nest deeper than 64 levels.',
+  },
+  sessionEnded: {
+    code: 'session_ended',
+    source: 'Sluice sessions',
+    verdict: 'refused',
+    sentence: 'The session has ended; nothing may follow its end.',
+  },
+  unterminated: {
+    code: 'unterminated_session',
+    source: 'Sluice sessions',
+    verdict: 'finding',
+    sentence: 'The input ends before the session does.',
+  },
+  duplicateEventId: {
+    code: 'duplicate_event_id',
+    source: 'Sluice sessions',
+    verdict: 'finding',
+    sentence: 'Another event of this session already has this id.',
+  },
+} as const satisfies Record<string, Rule>
+
+export const maxFrameDepth = 64
+
+export type ParsedFrame =
+  | { readonly ok: true; readonly frame: Frame }
+  | { readonly ok: false; readonly finding: Finding }
+
+/** Parses one frame. `text` stands on one line. */
+export function parseFrame(text: string): ParsedFrame {
+  let value: JsonValue
+  try {
+    value = JSON.parse(text) as JsonValue // JSON.parse returns nothing else
+  } catch {
+    // The engine's message quotes the input, so it is not handed on.
+    return { ok: false, finding: breach(intakeRules.notJson, '') }
+  }
+  if (isDeeperThan(value, maxFrameDepth)) return { ok: false, finding: breach(intakeRules.tooDeep, '') }
+  return { ok: true, frame: { text, value } }
+}
+
+/** A session on its way in: its state, and one decoder state for each dialect and producer. */
+export interface Intake {
+  readonly session: SessionState
+  readonly decoders: { readonly [key: string]: unknown }
+}
+
+export interface Receipt {
+  readonly dialect: Dialect
+  /** When the frame came in, ms since 1970. */
+  readonly at: number
+  /** For recordings: an entry is as old as its first event says, and `at` holds only where it says nothing. */
+  readonly prefersEventTime?: boolean
+  readonly producer?: string
+  readonly subject?: string
+  /** The frame's event id is taken by an event with other bytes. */
+  readonly hasTakenId?: boolean
+  readonly keep?: Keep
+}
+
+export type Admission =
+  /** `findings` are those of this frame; an entry that was one before brings its own as well. */
+  | {
+      readonly ok: true
+      readonly intake: Intake
+      readonly entry: Entry
+      readonly findings: readonly Finding[]
+    }
+  | { readonly ok: false; readonly intake: Intake; readonly finding: Finding }
+
+export function createIntake(session: SessionState): Intake {
+  return { session, decoders: {} }
+}
+
+/** Takes one frame into a session: decoded, checked, settled and folded, or refused with the rule that it breaks. */
+export function admit(intake: Intake, frame: Frame, receipt: Receipt): Admission {
+  if (intake.session.end !== undefined)
+    return { ok: false, intake, finding: breach(intakeRules.sessionEnded, '') }
+  const key = decoderKey(receipt)
+  const before = intake.decoders[key] ?? receipt.dialect.decode.initial()
+  return store(intake, key, receipt.dialect.decode.step(before, frame, intake.session), receipt, frame.text)
+}
+
+/**
+ * Ends the input of a session that has not ended. In a contract without a terminal frame that is how a session
+ * completes; in any other it was cut off, and the session fails.
+ */
+export function admitEnd(intake: Intake, receipt: Receipt): Admission | undefined {
+  if (intake.session.end !== undefined) return undefined
+  const key = decoderKey(receipt)
+  const state = intake.decoders[key] ?? receipt.dialect.decode.initial()
+  const decoded: Decoded<unknown> = receipt.dialect.supports.terminal
+    ? {
+        state,
+        events: [cutOff],
+        findings: [breach(intakeRules.unterminated, '')],
+        exact: false,
+        direction: 'system',
+      }
+    : { state, events: [completed], findings: [], exact: true, direction: 'system' }
+  return store(intake, key, decoded, receipt, undefined)
+}
+
+const completed: SluiceEvent = { kind: 'session-end', outcome: 'completed', meta: { implied: true } }
+const cutOff: SluiceEvent = {
+  kind: 'session-end',
+  outcome: 'failed',
+  error: {
+    category: 'transient',
+    code: 'STREAM_INCOMPLETE',
+    message: 'The stream ended before the session did.',
+    recoverable: true,
+  },
+  meta: { implied: true },
+}
+
+function decoderKey(receipt: Receipt): string {
+  return receipt.producer === undefined ? receipt.dialect.id : `${receipt.dialect.id} ${receipt.producer}`
+}
+
+function store(
+  intake: Intake,
+  key: string,
+  decoded: Decoded<unknown>,
+  receipt: Receipt,
+  text: string | undefined,
+): Admission {
+  if (decoded.refused !== undefined) return { ok: false, intake, finding: decoded.refused }
+  const { origin } = decoded
+  const isTaken = receipt.hasTakenId === true
+  const findings = isTaken
+    ? [...decoded.findings, breach(intakeRules.duplicateEventId, '')]
+    : decoded.findings
+  const diagnostics = origin === undefined ? findings : [...origin.findings, ...findings]
+  const events = isTaken ? decoded.events.map(withoutId) : decoded.events
+  const settled = settle(intake.session, events, receipt.keep)
+  const raw = origin === undefined ? text : origin.raw
+  const head = {
+    seq: intake.session.seq + 1,
+    at: Math.max(intake.session.at, origin?.at ?? arrivalOf(events, receipt)),
+    source: origin?.source ?? sourceOf(receipt),
+    direction: decoded.direction ?? 'event',
+    ...(raw === undefined ? {} : { raw }),
+    clean: diagnostics.length === 0 && decoded.exact && (origin?.clean ?? true),
+  } as const
+  const entry: Entry = { ...head, events: settled.events, diagnostics }
+  return {
+    ok: true,
+    entry,
+    findings,
+    intake: {
+      session: closeEntry(settled.state, entry),
+      decoders:
+        intake.decoders[key] === decoded.state
+          ? intake.decoders
+          : { ...intake.decoders, [key]: decoded.state },
+    },
+  }
+}
+
+function arrivalOf(events: readonly SluiceEvent[], receipt: Receipt): number {
+  const first = receipt.prefersEventTime === true ? events[0] : undefined
+  return first === undefined ? receipt.at : timeOf(first, receipt)
+}
+
+function sourceOf(receipt: Receipt): Source {
+  return {
+    dialect: receipt.dialect.id,
+    ...(receipt.producer === undefined ? {} : { producer: receipt.producer }),
+    ...(receipt.subject === undefined ? {} : { subject: receipt.subject }),
+  }
+}
+
+function withoutId(event: SluiceEvent): SluiceEvent {
+  if (event.meta?.id === undefined) return event
+  const { id: _id, ...meta } = event.meta
+  return { ...event, meta: meta satisfies Meta }
+}
