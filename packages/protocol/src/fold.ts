@@ -106,7 +106,11 @@ function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionS
     case 'sources':
       return keep === 'all' ? { ...state, sources: [...state.sources, ...event.items] } : state
     case 'question-open':
-      return { ...state, questions: tableSet(state.questions, event.token, { opened: event }) }
+      return {
+        ...state,
+        status: 'awaiting_input',
+        questions: tableSet(state.questions, event.token, { opened: event }),
+      }
     case 'question-close': {
       const question = tableGet(state.questions, event.token)
       if (question === undefined) return state

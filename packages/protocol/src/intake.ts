@@ -3,6 +3,7 @@ import type { Entry, Source } from './entry.ts'
 import type { Meta, SluiceEvent } from './events.ts'
 import { breach, type Finding, type Rule } from './finding.ts'
 import { closeEntry, type Keep, timeOf } from './fold.ts'
+import { toOneLine } from './framing/one-line.ts'
 import { isDeeperThan, type JsonValue } from './json.ts'
 import type { SessionState } from './session-state.ts'
 import { settle } from './settle.ts'
@@ -47,7 +48,7 @@ export type ParsedFrame =
   | { readonly ok: true; readonly frame: Frame }
   | { readonly ok: false; readonly finding: Finding }
 
-/** Parses one frame. `text` stands on one line. */
+/** Parses one frame. */
 export function parseFrame(text: string): ParsedFrame {
   let value: JsonValue
   try {
@@ -57,7 +58,7 @@ export function parseFrame(text: string): ParsedFrame {
     return { ok: false, finding: breach(intakeRules.notJson, '') }
   }
   if (isDeeperThan(value, maxFrameDepth)) return { ok: false, finding: breach(intakeRules.tooDeep, '') }
-  return { ok: true, frame: { text, value } }
+  return { ok: true, frame: { text: toOneLine(text), value } }
 }
 
 /** A session on its way in: its state, and one decoder state for each dialect and producer. */

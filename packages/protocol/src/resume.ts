@@ -1,7 +1,7 @@
 import { type Cursor, splitAtUnits } from './cursor.ts'
 import type { Dialect, Encoded } from './dialect.ts'
 import type { Entry } from './entry.ts'
-import { fold } from './fold.ts'
+import { fold, timeOf } from './fold.ts'
 import type { SessionState } from './session-state.ts'
 
 /**
@@ -30,7 +30,10 @@ function divide(
   if (units === 0) return { state: before, rest: entry }
   const { before: done, after } = splitAtUnits(entry.events, units)
   let state = before
-  for (const event of done) state = fold(state, event)
+  for (const event of done) {
+    const eventAt = Math.max(state.eventAt, timeOf(event, entry))
+    state = { ...fold(state, event), eventAt }
+  }
   // What is left of an entry is no longer the frame that was received.
   const { raw: _raw, ...unframed } = entry
   return { state, rest: { ...unframed, events: after } }

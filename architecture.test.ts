@@ -1,0 +1,188 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import {
+  badExtensions,
+  nodeImports,
+  packagesBehind,
+  strayArrows,
+  strayDependencies,
+} from './architecture/arrows.ts'
+import {
+  crossedDialects,
+  DIALECTS,
+  dialectBranches,
+  dialectIds,
+  incompleteDialects,
+} from './architecture/dialects.ts'
+import { badLockEntries, installScripts } from './architecture/installing.ts'
+import { badExports, badNames, publishedEntries, strayIndexes } from './architecture/names.ts'
+import type { Source } from './architecture/source.ts'
+
+// Every rule is a function from files to sentences that each name one violation. It is applied to the
+// repository, and to examples that break it.
+
+const read = (path: string): Source => ({ path, text: readFileSync(path, 'utf8') })
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (['node_modules', 'dist'].includes(entry.name)) return []
+    return entry.isDirectory() ? filesIn(path) : [path]
+  })
+}
+
+const files = ['packages', 'apps', 'scripts', 'bench', 'e2e']
+  .filter((folder) => existsSync(folder))
+  .flatMap(filesIn)
+const sources = files.filter((path) => /^(packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(path)).map(read)
+const manifests = files.filter((path) => /^(packages|apps)\/[^/]+\/package\.json$/.test(path)).map(read)
+const source = (path: string, text = ''): Source => ({ path, text })
+
+test('there are files to judge', () => {
+  expect(sources.length).toBeGreaterThan(0)
+  expect(manifests.length).toBeGreaterThan(0)
+})
+
+describe('imports', () => {
+  test('follow the arrows between packages', () => {
+    expect(sources.flatMap(strayArrows)).toEqual([])
+    expect(manifests.flatMap(strayDependencies)).toEqual([])
+  })
+
+  test.each([
+    ['packages/log/src/a.ts', "import { a } from '@sluice/gateway'"],
+    ['packages/client/src/a.ts', "import type { A } from '@sluice/log'"],
+    ['packages/react/src/a.ts', "const a = await import('@sluice/agents')"],
+    ['packages/gateway/src/a.ts', "export { a } from '@sluice/client/testing'"],
+    ['packages/protocol/src/a.ts', "import {\n  a,\n  b,\n} from '../../log/src/b.ts'"],
+    ['packages/surprise/src/a.ts', ''],
+  ])('of another kind are found: %s %s', (path, text) => {
+    expect(strayArrows(source(path, text))).toHaveLength(1)
+  })
+
+  test('that are dependencies of package.json alone are found', () => {
+    const text = JSON.stringify({ dependencies: { '@sluice/protocol': '0', '@sluice/cli': '0', pino: '1' } })
+    expect(strayDependencies(source('packages/log/package.json', text))).toHaveLength(1)
+  })
+
+  test('of Node stay out of the packages that run anywhere', () => {
+    expect(sources.flatMap(nodeImports)).toEqual([])
+    const text = "import 'node:fs'\nimport { join } from 'path'\nconst a = import('fs/promises')"
+    expect(nodeImports(source('packages/client/src/a.ts', text))).toHaveLength(3)
+    expect(nodeImports(source('packages/protocol/src/a.test.ts', text))).toEqual([])
+    expect(nodeImports(source('packages/protocol/src/testing/a.ts', text))).toEqual([])
+  })
+
+  test('of the protocol core need no package at run time', () => {
+    expect(packagesBehind('packages/protocol/src/index.ts', sources)).toEqual([])
+    const graph = [
+      source('p/index.ts', "export { a } from './a.ts'\nexport type { T } from 'typebox'"),
+      source('p/a.ts', "import type { S } from 'typebox'\nimport { b } from './b/b.ts'"),
+      source('p/b/b.ts', "import { type S } from 'typebox'\nimport '../a.ts'"),
+      source('p/c.ts', "import { Type } from 'typebox'"),
+    ]
+    expect(packagesBehind('p/index.ts', graph)).toEqual([
+      'p/b/b.ts: typebox is needed at run time by p/index.ts',
+    ])
+  })
+
+  test('of the protocol core lead to files that exist', () => {
+    expect(packagesBehind('p/gone.ts', [])).toEqual(['p/gone.ts: does not exist'])
+  })
+
+  test('name the file with its extension', () => {
+    expect(sources.flatMap(badExtensions)).toEqual([])
+    const text = "import { a } from './a'\nimport { b } from '../b.js'\nimport { c } from './c.ts'"
+    expect(badExtensions(source('packages/log/src/d.ts', text))).toHaveLength(2)
+  })
+})
+
+describe('dialects', () => {
+  test('do not import one another', () => {
+    expect(sources.flatMap(crossedDialects)).toEqual([])
+    const text =
+      "import { a } from '../a2a/a.ts'\nimport { all } from '../index.ts'\nimport { b } from '../../b.ts'"
+    expect(crossedDialects(source(`${DIALECTS}/aaep/decode.ts`, text))).toHaveLength(2)
+    expect(crossedDialects(source(`${DIALECTS}/a2a/decode.ts`, "import { a } from './a.ts'"))).toEqual([])
+  })
+
+  test('have the same files each', () => {
+    expect(incompleteDialects(files)).toEqual([])
+    const partial = [`${DIALECTS}/index.ts`, `${DIALECTS}/x/index.ts`, `${DIALECTS}/x/fixtures/a.json`]
+    expect(incompleteDialects(partial)).toEqual(
+      ['wire.ts', 'decode.ts', 'encode.ts', 'sequence.ts', 'a test'].map(
+        (name) => `${DIALECTS}/x: ${name} is missing`,
+      ),
+    )
+  })
+
+  test('are told apart by what they support, not by their ids', () => {
+    expect(sources.flatMap((file) => dialectBranches(file, dialectIds(files)))).toEqual([])
+  })
+
+  test.each([
+    "if (id === 'aaep')",
+    'while ("ag-ui" != id)',
+    "case 'aaep':",
+    "['x', 'aaep', 'y'].includes(id)",
+  ])('are not told apart by %s', (text) => {
+    const ids = ['aaep', 'ag-ui']
+    expect(dialectBranches(source('packages/cli/src/a.ts', text), ids)).toHaveLength(1)
+    expect(dialectBranches(source(`${DIALECTS}/aaep/a.ts`, text), ids)).toEqual([])
+  })
+})
+
+describe('names', () => {
+  test('are kebab-case and say something', () => {
+    const code = files.filter((path) => /\.(tsx?|m?js|css)$/.test(path) && !path.includes('/fixtures/'))
+    expect(code.flatMap(badNames)).toEqual([])
+  })
+
+  test.each([
+    'src/fanOut/a.ts',
+    'src/Event.ts',
+    'src/utils/a.ts',
+    'src/session-manager.ts',
+    'src/lmdb-impl.test.ts',
+  ])('of another kind are found: %s', (path) => expect(badNames(path)).toHaveLength(1))
+
+  test('are exported one by one', () => {
+    expect(sources.flatMap(badExports)).toEqual([])
+    const text =
+      "export * from './a.ts'\nexport type * from './b.ts'\nexport default 1\nexport { a as default }"
+    expect(badExports(source('packages/log/src/a.ts', text))).toHaveLength(4)
+    expect(badExports(source('packages/log/src/a.ts', 'export const defaults = a * b'))).toEqual([])
+  })
+
+  test('index.ts is kept for published entries and dialects', () => {
+    expect(strayIndexes(files, manifests.flatMap(publishedEntries))).toEqual([])
+    const text = JSON.stringify({ exports: { './b': { '@sluice/source': './src/b/index.ts' } } })
+    const entries = publishedEntries(source('packages/a/package.json', text))
+    const paths = ['packages/a/src/b/index.ts', `${DIALECTS}/x/index.ts`, `${DIALECTS}/x/y/index.ts`]
+    expect(strayIndexes(paths, entries)).toEqual([expect.stringContaining('x/y/index.ts')])
+  })
+})
+
+describe('installing', () => {
+  test('runs no script', () => {
+    expect([read('package.json'), ...manifests].flatMap(installScripts)).toEqual([])
+    expect(installScripts(source('package.json', '{"scripts":{"postinstall":"a","test":"b"}}'))).toHaveLength(
+      1,
+    )
+  })
+
+  test('works with every registry and on every platform', () => {
+    expect(badLockEntries(readFileSync('package-lock.json', 'utf8'))).toEqual([])
+    expect(readFileSync('.npmrc', 'utf8')).not.toMatch(/registry\s*=\s*http/)
+  })
+
+  test.each([
+    { 'node_modules/a': { resolved: 'https://example.org/a.tgz' } },
+    { 'node_modules/a': { resolved: '../elsewhere', link: true } },
+    { 'node_modules/a': { funding: 'http://10.0.0.1:4873/a' } },
+    { 'node_modules/a': { funding: 'http://registry/a' } },
+    { 'node_modules/a': { optionalDependencies: { 'a-darwin': '1.0.0' } } },
+  ])('does not depend on %j', (packages) => {
+    expect(badLockEntries(JSON.stringify({ packages }))).toHaveLength(1)
+  })
+})

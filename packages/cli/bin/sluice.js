@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { main } from '../dist/main.js'
+
+const { stdin, stdout, stderr, env } = process
+process.exitCode = await main(process.argv.slice(2), { stdin, stdout, stderr, env })

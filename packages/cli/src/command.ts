@@ -1,0 +1,86 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { SluiceError } from '@sluice/protocol'
+import type { Io } from './io.ts'
+import { suggest } from './suggest.ts'
+
+export interface CommandOption {
+  readonly type: 'string' | 'boolean'
+  readonly help: string
+  /** The word that stands for the value in the help. */
+  readonly value?: string
+  readonly choices?: readonly string[]
+}
+
+export interface Command {
+  readonly name: string
+  readonly usage: string
+  readonly summary: string
+  readonly options: Readonly<Record<string, CommandOption>>
+  /** A line that works when it is pasted in a clone of the project. */
+  readonly example: string
+  run(args: CommandArgs, io: Io): Promise<number>
+}
+
+export interface CommandArgs {
+  readonly positionals: readonly string[]
+  readonly values: Readonly<Record<string, string | boolean | undefined>>
+}
+
+/** Reads the arguments of a command, or throws `usage` with a sentence that names the mistake. */
+export function parseCommandArgs(command: Command, argv: readonly string[]): CommandArgs {
+  const options: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } }
+  for (const [name, { type }] of Object.entries(command.options)) options[name] = { type }
+  checkNames(argv, Object.keys(options))
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...argv],
+      options,
+      allowPositionals: true,
+      strict: true,
+    })
+    const read = values as CommandArgs['values'] // no option is declared `multiple`
+    checkChoices(command, read)
+    return { positionals, values: read }
+  } catch (error) {
+    if (error instanceof SluiceError) throw error
+    throw new SluiceError('usage', {
+      message: `${messageOf(error)} See: sluice ${command.name} --help`,
+      cause: error,
+    })
+  }
+}
+
+/** One value of an option; undefined when it was not given. */
+export function stringValue(args: CommandArgs, name: string): string | undefined {
+  const value = args.values[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function checkNames(argv: readonly string[], known: readonly string[]): void {
+  for (const arg of argv) {
+    if (arg === '--') return
+    const name = /^--([^=]+)/.exec(arg)?.[1]
+    if (name === undefined || known.includes(name)) continue
+    const near = suggest(name, known)
+    throw new SluiceError('usage', {
+      message: `There is no option --${name}.${near === undefined ? '' : ` Did you mean --${near}?`}`,
+    })
+  }
+}
+
+function checkChoices(command: Command, values: CommandArgs['values']): void {
+  for (const [name, { choices }] of Object.entries(command.options)) {
+    const value = values[name]
+    if (choices === undefined || typeof value !== 'string' || choices.includes(value)) continue
+    const near = suggest(value, choices)
+    throw new SluiceError('usage', {
+      message: `--${name} is one of ${choices.join(', ')}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+    })
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error
+    ? `${error.message.split('\n')[0]?.replace(/\.?$/, '.') ?? ''}`
+    : 'The arguments are wrong.'
+}

@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+// The scripts run in a folder of their own, with an npm and a tsc that write down what they were asked to do.
+
+const TSC = `
+const { appendFileSync, existsSync, mkdirSync } = require('node:fs')
+appendFileSync('log', 'tsc ' + process.argv.slice(2).join(' ') + '\\n')
+if (existsSync('fail')) {
+  console.log('a type error')
+  process.exit(2)
+}
+mkdirSync('packages/a/dist', { recursive: true })
+`
+
+const NPM = `
+const { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } = require('node:fs')
+const args = process.argv.slice(2)
+appendFileSync('log', 'npm ' + args.slice(0, args.indexOf('--include=dev')).join(' ') + '\\n')
+if (args[0] === 'ci') rmSync('node_modules', { recursive: true, force: true })
+mkdirSync('node_modules/typescript/bin', { recursive: true })
+if (existsSync('hang')) {
+  writeFileSync('hanging', String(process.pid))
+  setTimeout(() => {}, 60_000)
+} else {
+  copyFileSync('tools/tsc', 'node_modules/typescript/bin/tsc')
+  writeFileSync('node_modules/.package-lock.json', '{}')
+}
+`
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-setup-'))
+  for (const name of ['setup.mjs', 'folder-lock.mjs', 'run-quietly.mjs']) {
+    cpSync(join('scripts', name), join(folder, 'scripts', name))
+  }
+  write('package.json', '{ "workspaces": ["packages/*"] }')
+  write('package-lock.json', '{}')
+  write('packages/a/package.json', '{}')
+  write('packages/a/tsconfig.json', '{}')
+  write('packages/a/src/a.ts', '')
+  write('tools/npm-cli.js', NPM)
+  write('tools/tsc', TSC)
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+function remove(path: string): void {
+  rmSync(join(folder, path), { recursive: true })
+}
+
+/** What npm and tsc were asked to do since the last call. */
+function requests(): readonly string[] {
+  if (!existsSync(join(folder, 'log'))) return []
+  const lines = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')
+  remove('log')
+  return lines
+}
+
+function start(...nodeArgs: readonly string[]) {
+  const child = spawn(process.execPath, [...nodeArgs, 'scripts/setup.mjs'], {
+    cwd: folder,
+    env: { ...process.env, npm_execpath: join(folder, 'tools/npm-cli.js') },
+  })
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk) => chunks.push(chunk))
+  child.stderr.on('data', (chunk) => chunks.push(chunk))
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString() }))
+  })
+  return { child, ended }
+}
+
+const setup = (...nodeArgs: readonly string[]) => start(...nodeArgs).ended
+
+test('setup installs and compiles a fresh folder, then does nothing', async () => {
+  expect(await setup()).toEqual({
+    code: 0,
+    output: 'setup: installing packages (npm ci)\nsetup: compiling (tsc -b)\n',
+  })
+  expect(requests()).toEqual(['npm ci', 'tsc -b packages/a'])
+  expect(await setup()).toEqual({ code: 0, output: '' })
+  expect(requests()).toEqual([])
+})
+
+test('setup installs what changed without rewriting the lock file', async () => {
+  await setup()
+  write('package-lock.json', '{ "packages": {} }')
+  requests()
+  await setup()
+  expect(requests()).toEqual(['npm install --no-save', 'tsc -b packages/a'])
+})
+
+test('setup compiles when a source changed or the output is gone, not when a test changed', async () => {
+  await setup()
+  requests()
+  write('packages/a/src/a.test.ts', '')
+  await setup()
+  expect(requests()).toEqual([])
+  write('packages/a/src/a.ts', 'export {}')
+  await setup()
+  expect(requests()).toEqual(['tsc -b packages/a'])
+  remove('packages/a/dist')
+  await setup()
+  expect(requests()).toEqual(['tsc -b packages/a'])
+})
+
+test('setup shows why it failed and does it again', async () => {
+  write('fail', '')
+  const { code, output } = await setup()
+  expect(code).toBe(1)
+  expect(output).toMatch(/a type error\nsetup: tsc -b failed with exit code 2\n$/)
+  remove('fail')
+  requests()
+  expect((await setup()).code).toBe(0)
+  expect(requests()).toEqual(['tsc -b packages/a'])
+})
+
+test.each(['first', 'later'])('setup starts from nothing after its %s install was killed', async (which) => {
+  if (which === 'later') {
+    await setup()
+    write('package-lock.json', '{ "packages": {} }')
+  }
+  write('hang', '')
+  const { child, ended } = start()
+  await vi.waitFor(() => expect(existsSync(join(folder, 'hanging'))).toBe(true), 30_000)
+  const npm = Number(readFileSync(join(folder, 'hanging'), 'utf8'))
+  child.kill('SIGKILL')
+  process.kill(npm, 'SIGKILL')
+  await ended
+  remove('hang')
+  requests()
+  expect((await setup()).code).toBe(0)
+  expect(requests()).toEqual(['npm ci', 'tsc -b packages/a'])
+})
+
+test('setup lets one of several at once do the work', async () => {
+  const all = await Promise.all([setup(), setup(), setup(), setup()])
+  expect(all.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+  expect(requests()).toEqual(['npm ci', 'tsc -b packages/a'])
+  expect(existsSync(join(folder, '.sluice-setup.lock'))).toBe(false)
+})
+
+test('setup waits for what a killed setup left running', async () => {
+  write('hang', '')
+  const first = start()
+  await vi.waitFor(() => expect(existsSync(join(folder, 'hanging'))).toBe(true), 30_000)
+  const npm = Number(readFileSync(join(folder, 'hanging'), 'utf8'))
+  first.child.kill('SIGKILL')
+  remove('hang')
+  const second = start()
+  const waiting = new Promise((resolve) => second.child.stdout.once('data', resolve))
+  expect(String(await waiting)).toBe('setup: waiting for another setup of this folder to end\n')
+  expect(requests()).toEqual(['npm ci'])
+  process.kill(npm, 'SIGKILL')
+  expect((await second.ended).code).toBe(0)
+  expect(requests()).toEqual(['npm ci', 'tsc -b packages/a'])
+})
+
+test('setup ignores the lock of a process that is gone', async () => {
+  const { child, ended } = start()
+  await ended
+  remove('node_modules')
+  write('.sluice-setup.lock', JSON.stringify({ pid: child.pid, host: hostname(), token: 'gone' }))
+  expect(await setup()).toMatchObject({ code: 0, output: expect.not.stringContaining('waiting') })
+})
+
+test('setup says in one line that Node is too old', async () => {
+  const old = "Object.defineProperty(process.versions, 'node', { value: '20.18.9' })"
+  expect(await setup('--import', `data:text/javascript,${encodeURIComponent(old)}`)).toEqual({
+    code: 1,
+    output: 'setup: Node 20.19 or later is needed, this is 20.18.9\n',
+  })
+  expect(requests()).toEqual([])
+})

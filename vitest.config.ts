@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+
+// Workspace packages are tested from their sources; the other conditions are vite's own for Node.
+const conditions = ['@sluice/source', 'module', 'node', 'development|production']
+const rounds = Number(process.env['SLUICE_ROUNDS'] ?? 1)
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    testTimeout: 120_000 * rounds,
+    hookTimeout: 60_000 * rounds,
+    maxWorkers: 2,
+  },
+})
