@@ -20,10 +20,8 @@ export function boundaryAtEnd(text: string, language?: string): Boundary {
   const end = trimSpaceBefore(text, text.length)
   const lineEnds = countLineEnds(text, end, text.length)
   if (lineEnds > 1) return 'paragraph'
-  if (end === 0 || isLatinLetterOrComma(text.charCodeAt(end - 1))) {
-    return lineEnds === 1 && isBlockLine(text, end) ? 'sentence' : 'word'
-  }
-  if (sentenceEndingAt(text, end, languageRulesOf(language)) === 'proven') return 'sentence'
+  const isOpen = end === 0 || isLatinLetterOrComma(text.charCodeAt(end - 1))
+  if (!isOpen && sentenceEndingAt(text, end, languageRulesOf(language)) === 'proven') return 'sentence'
   return lineEnds === 1 && isBlockLine(text, end) ? 'sentence' : 'word'
 }
 

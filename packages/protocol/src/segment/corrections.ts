@@ -24,7 +24,7 @@ export const corrections: readonly (readonly [language: string, corrections: Cor
     'de',
     {
       suppressed: 'Abb.|Bd.|Jh.|Tab.|bspw.|bzgl.|bzw.|d. h.|d.h.|gem.|ggü.|lt.|wg.|z. B.',
-      doubtful: 'Max.|Mind.|Min.|Std.|usw.|zzt.|Ä.|ä.',
+      doubtful: 'Max.|Min.|Mind.|Std.|usw.|zzt.|Ä.|ä.',
       words: 'Alt.|Best.|PIN.|Port.|So.|Test.',
     },
   ],
@@ -56,10 +56,10 @@ export const corrections: readonly (readonly [language: string, corrections: Cor
   ['nl', { suppressed: 'bijv.|blz.|dhr.|dr.|drs.|evt.|incl.|mevr.|mr.|nr.', doubtful: 'enz.|resp.' }],
   ['pl', { suppressed: 'dr.|np.|por.|prof.|tj.|tzn.|tzw.|ul.|wg.|zob.', doubtful: 'itd.|itp.|ok.|tys.' }],
   ['pt', { suppressed: 'Sr.|Sra.|Sras.|Srs.|Srta.|aprox.|núm.', doubtful: 'com.|ex.|mar.|pol.|port.|res.' }],
-  ['ru', { suppressed: 'им.|напр.|см.|табл.', doubtful: 'гг.|др.|млн.|млрд.|мин.|пр.|руб.|стр.|тыс.' }],
+  ['ru', { suppressed: 'им.|напр.|см.|табл.', doubtful: 'гг.|др.|мин.|млн.|млрд.|пр.|руб.|стр.|тыс.' }],
   ['sv', { suppressed: 'dvs.|kl.|nr.', doubtful: 'osv.|resp.' }],
   ['tr', { suppressed: 'bkz.|örn.', doubtful: 'vb.|vs.' }],
-  ['uk', { suppressed: 'див.|ім.|макс.|міжн.|напр.|рис.|табл.', doubtful: 'грн.|млн.|млрд.|тис.' }],
+  ['uk', { suppressed: 'див.|макс.|міжн.|напр.|рис.|табл.|ім.', doubtful: 'грн.|млн.|млрд.|тис.' }],
 ]
 
 /** Languages that write an ordinal as a number and a full stop ("am 3. Mai"). */

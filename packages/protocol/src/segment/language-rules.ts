@@ -2,7 +2,7 @@ import { type Corrections, corrections, ordinalLanguages, rootCorrections } from
 import { suppressions } from './suppressions.generated.ts'
 
 export interface LanguageRules {
-  /** Abbreviations in NFC, with their full stop. The three sets are disjoint in meaning: words, doubtful, suppressed. */
+  /** Abbreviations in NFC, with their full stop, as in `Corrections`; a word counts before a doubtful before a suppressed one. */
   readonly words: ReadonlySet<string>
   readonly doubtful: ReadonlySet<string>
   readonly suppressed: ReadonlySet<string>
@@ -12,6 +12,8 @@ export interface LanguageRules {
   readonly semicolonAsks: boolean
   /** The Latin full stop is a pause; Armenian sentences end with ։. */
   readonly periodPauses: boolean
+  /** White space stands inside quotation marks (« Oui. »). */
+  readonly spacesQuotes: boolean
 }
 
 /**
@@ -29,18 +31,29 @@ export function primaryLanguage(tag: string | undefined): string {
 }
 
 function createRules(language: string, cldr: string, own: Corrections): LanguageRules {
+  const listed = toSet(cldr, own.suppressed)
+  const doubtfulEverywhere = [...toSet(rootCorrections.doubtful)].filter((entry) => !listed.has(entry))
   return {
     words: toSet(own.words),
-    doubtful: toSet(rootCorrections.doubtful, own.doubtful),
-    suppressed: toSet(rootCorrections.suppressed, cldr, own.suppressed),
+    doubtful: new Set([...doubtfulEverywhere, ...toSet(own.doubtful)]),
+    suppressed: new Set([...toSet(rootCorrections.suppressed), ...listed]),
     hasOrdinals: ordinalLanguages.has(language),
     semicolonAsks: language === 'el',
     periodPauses: language === 'hy',
+    spacesQuotes: language === 'fr',
   }
 }
 
 function toSet(...lists: readonly (string | undefined)[]): ReadonlySet<string> {
-  return new Set(lists.flatMap((list) => list?.normalize('NFC').split('|') ?? []))
+  return new Set(
+    lists.flatMap(
+      (list) =>
+        list
+          ?.normalize('NFC')
+          .split('|')
+          .filter((entry) => entry !== '') ?? [],
+    ),
+  )
 }
 
 const rootRules = createRules('und', '', {})

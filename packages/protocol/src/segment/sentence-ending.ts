@@ -15,12 +15,21 @@ export function sentenceEndingAt(text: string, end: number, rules: LanguageRules
     index--
     isBracketed ||= /[)\]}）］]/.test(text.charAt(index))
   }
+  if (rules.spacesQuotes && text[index] === '»' && isGap(text.charCodeAt(index - 1))) index--
   // "Press `?` to see": the mark is quoted.
   if (index < end && index > 1 && isOpener(text.charCodeAt(index - 2))) return 'suppressed'
   const ending = terminatorAt(text, index, rules)
-  // "She (really?) went" goes on behind its bracket.
-  return isBracketed && ending === 'proven' ? 'doubtful' : ending
+  // "She (really?) went" goes on behind its bracket, and in « Fini ? » the closing mark is still to come.
+  const goesOn = isBracketed || (rules.spacesQuotes && index === end && isQuoteOpen(text, end))
+  return goesOn && ending === 'proven' ? 'doubtful' : ending
 }
+
+function isQuoteOpen(text: string, end: number): boolean {
+  const tail = text.slice(Math.max(0, end - 256), end)
+  return tail.lastIndexOf('«') > tail.lastIndexOf('»')
+}
+
+const isGap = (unit: number): boolean => isSpace(unit) || isGlue(unit)
 
 function terminatorAt(text: string, end: number, rules: LanguageRules): SentenceEnding {
   const unit = text.charCodeAt(end - 1)
@@ -82,7 +91,7 @@ function tokenStart(text: string, end: number): number {
   let index = end
   while (index > 0 && end - index < maxTokenUnits) {
     const unit = text.charCodeAt(index - 1)
-    if (isSpace(unit) || isGlue(unit) || unit === 0x2014 || isOpener(unit)) break
+    if (isGap(unit) || unit === 0x2014 || isOpener(unit)) break
     index--
   }
   return index

@@ -78,7 +78,7 @@ export function testDialect(dialect: Dialect, suite: DialectSuite): void {
         )
         expect(essenceOf(back.state)).toEqual(essenceOf(session.state))
       }),
-      { numRuns: runs(500), seed: seed() },
+      { numRuns: runs(500) },
     )
     expect(hits.missing(`${dialect.id}, kinds in random sessions`)).toEqual([])
   })
@@ -86,7 +86,7 @@ export function testDialect(dialect: Dialect, suite: DialectSuite): void {
   test('random sessions are the same to a reader who joins at any cursor', () => {
     fc.assert(
       fc.property(anyEntries, (groups) => checkEntering(dialect, entriesOf(groups.slice(0, 8)))),
-      { numRuns: runs(50), seed: seed() },
+      { numRuns: runs(50) },
     )
   })
 
@@ -107,7 +107,7 @@ export function testDialect(dialect: Dialect, suite: DialectSuite): void {
           expect(checkFrames(dialect, frames)).toEqual([])
         },
       ),
-      { numRuns: runs(5000), seed: seed() },
+      { numRuns: runs(5000) },
     )
     expect(hits.missing(`${dialect.id}, rules in mutated recordings`)).toEqual([])
   })
@@ -118,13 +118,9 @@ export function testDialect(dialect: Dialect, suite: DialectSuite): void {
         const session = readSession(dialect, lines)
         expect(checkFrames(dialect, encodeSession(dialect, session.state, session.entries))).toEqual([])
       }),
-      { numRuns: runs(500), seed: seed() },
+      { numRuns: runs(500) },
     )
   })
-}
-
-function seed(): number {
-  return Number(process.env['SLUICE_SEED'] ?? 1)
 }
 
 function linesOf(url: URL): readonly string[] {
@@ -212,7 +208,7 @@ function checkFraming(dialect: Dialect, lines: readonly string[]): void {
         expect(whole.startsWith(JSON.stringify(cut.slice(0, -1)).slice(0, -1))).toBe(true)
       },
     ),
-    { numRuns: runs(20), seed: seed() },
+    { numRuns: runs(20) },
   )
 }
 
