@@ -2,13 +2,16 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { errorTable, intakeRules } from '@sluice/protocol'
 import { convertRules, dialects } from '@sluice/protocol/dialects'
+import { eventSchemas, schemas } from '@sluice/protocol/schemas'
 import { describe, expect, test } from 'vitest'
 import { differences, pageFaults } from './docs-checks/dialect-pages.ts'
 import { codesIn, isShared } from './docs-checks/finding-codes.ts'
 import { deadLinks } from './docs-checks/links.ts'
 import { rowsOf, sectionOf } from './docs-checks/markdown.ts'
+import { fieldFaults, type ObjectSchema } from './docs-checks/protocol-page.ts'
 import { cutLike, runSnippet, snippetsOf } from './docs-checks/snippets.ts'
 import { privateWords } from './docs-checks/wording.ts'
+import { schemaCodes } from './packages/protocol/src/schemas/check.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 
@@ -47,6 +50,28 @@ describe('the page of a dialect', () => {
   })
 })
 
+describe('docs/protocol.md', () => {
+  const markdown = read('docs/protocol.md')
+  const wire = (name: string): ObjectSchema => schemas['sluice']?.[name] as ObjectSchema // objects, all of them
+
+  test.each(Object.entries(eventSchemas))('tells every field of %s', (kind, schema) => {
+    expect(fieldFaults(markdown, kind, schema, ['kind', 'meta'])).toEqual([])
+  })
+
+  test('tells every field of an entry, of what is published and of meta', () => {
+    const { meta } = eventSchemas.unknown.properties
+    expect(fieldFaults(markdown, 'The entry', wire('entry'))).toEqual([])
+    expect(fieldFaults(markdown, 'Publishing', wire('published'))).toEqual([])
+    expect(fieldFaults(markdown, 'Meta', meta)).toEqual([])
+  })
+
+  test('is compared with names and with what is optional', () => {
+    const page = '## a\n| field |\n| --- |\n| `x` |\n| `y?` |'
+    const schema = { properties: { x: {}, y: {}, z: {} }, required: ['x', 'y'] }
+    expect(fieldFaults(page, 'a', schema, ['z'])).toHaveLength(2)
+  })
+})
+
 describe('docs/errors.md', () => {
   const markdown = read('docs/errors.md')
   const errors = rowsOf(sectionOf(markdown, 'Errors') ?? '')
@@ -77,6 +102,17 @@ describe('docs/errors.md', () => {
         told.map((row) => `${row['code']} ${row['verdict']} ${row['source']}`),
       ),
     ).toEqual([])
+  })
+
+  test('tells the schema keyword behind each finding on the shape of a frame', () => {
+    const real = Object.entries(schemaCodes).map(([keyword, { code }]) => `${keyword}: ${code}`)
+    const told = rowsOf(sectionOf(markdown, 'Shape') ?? '').flatMap((row) =>
+      (row['schema keyword'] ?? '')
+        .split(', ')
+        .map((keyword) => `${keyword.replaceAll('`', '')}: ${row['code']}`),
+    )
+    const others = ['required: missing_field', 'any other: wrong_shape']
+    expect(differences([...real, ...others], told)).toEqual([])
   })
 
   test('is compared with what sources spell', () => {

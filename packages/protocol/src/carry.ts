@@ -1,8 +1,7 @@
-import { Compile } from 'typebox/schema'
 import type { DialectSupports } from './dialect.ts'
 import type { EventKind, SluiceEvent } from './events.ts'
-import { createRecord, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import { eventSchemas } from './schemas/event-schema.ts'
+import { createRecord, type JsonObject, type JsonValue } from './json.ts'
+import { isEvent } from './schemas/event-check.ts'
 
 /**
  * The part of an event that a contract without a field for it carries in its extension place, under the key `sluice`:
@@ -21,19 +20,6 @@ export function toCarried(event: SluiceEvent, payloads: DialectSupports['payload
 export function fromCarried(value: JsonValue | undefined): SluiceEvent | undefined {
   return isEvent(value) ? value : undefined
 }
-
-/** True when `value` is an event of the model, by its schema. */
-export function isEvent(value: unknown): value is SluiceEvent {
-  if (!isJsonObject(value as JsonValue)) return false
-  const kind = (value as { kind?: unknown }).kind
-  return (
-    typeof kind === 'string' && Object.hasOwn(validators, kind) && validators[kind as EventKind].Check(value)
-  )
-}
-
-const validators = Object.fromEntries(
-  Object.entries(eventSchemas).map(([kind, schema]) => [kind, Compile(schema as unknown as JsonObject)]),
-) as Record<EventKind, ReturnType<typeof Compile>> // one for each key of eventSchemas
 
 function isPayload(kind: EventKind, key: string): boolean {
   if (kind === 'session-start') return key === 'request'

@@ -47,7 +47,7 @@ export function splitAtUnits(
   let left = units
   for (const [index, event] of events.entries()) {
     const size = unitsOf(event)
-    if (left >= size && (left > 0 || size === 0)) {
+    if (left > 0 && left >= size) {
       left -= size
       continue
     }

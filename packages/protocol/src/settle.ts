@@ -98,12 +98,13 @@ function place(state: SessionState, event: SluiceEvent, add: Add, current: () =>
       else if (call.status !== undefined) add({ ...event, call: laterCall(state, event.call, isUnused) })
       return
     }
-    case 'tool-call-delta':
-      if (isOpenCall(state, event.call)) add(event)
+    case 'tool-call-delta': {
+      const call = openCallOf(state, event.call)
+      if (isOpenCall(state, call)) add(call === event.call ? event : { ...event, call })
       return
+    }
     case 'tool-result': {
-      const isNamed = tableGet(state.calls, event.call)?.status === undefined
-      const call = isNamed ? event.call : laterCall(state, event.call, isUnfinished)
+      const call = openCallOf(state, event.call)
       const known = tableGet(state.calls, call)
       const tool = known?.tool ?? tableGet(state.calls, event.call)?.tool ?? event.tool
       if (known === undefined) add({ kind: 'tool-call', call, tool, meta: impliedBy(event) })
@@ -198,6 +199,11 @@ function impliedBy(cause: SluiceEvent): Meta {
 function isOpenCall(state: SessionState, id: string): boolean {
   const call = tableGet(state.calls, id)
   return call !== undefined && call.status === undefined
+}
+
+/** The call that an id means: its own, or the later use of it that is not finished. */
+function openCallOf(state: SessionState, id: string): string {
+  return isUnfinished(tableGet(state.calls, id)) ? id : laterCall(state, id, isUnfinished)
 }
 
 const isUnused = (call: CallState | undefined): boolean => call === undefined

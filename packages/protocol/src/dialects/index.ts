@@ -1,10 +1,15 @@
 import type { Dialect } from '../dialect.ts'
 import { SluiceError } from '../error.ts'
 import type { JsonValue } from '../json.ts'
+import { a2a } from './a2a/index.ts'
+import { a2aV1 } from './a2a-v1/index.ts'
+import { aaep } from './aaep/index.ts'
+import { agentEvent } from './agent-event/index.ts'
 import { sluice } from './sluice/index.ts'
+import { streamEvent } from './stream-event/index.ts'
 
 /** Every dialect, in the order in which a frame is offered to them when its dialect is not known. */
-export const dialects: readonly Dialect[] = [sluice]
+export const dialects: readonly Dialect[] = [sluice, aaep, agentEvent, streamEvent, a2a, a2aV1]
 
 /** The dialect of this id, or the error `unknown_dialect`. */
 export function dialectById(id: string): Dialect {

@@ -16,17 +16,26 @@ export interface Checker {
 /** Compiles `schema`; `rule` names it in findings, such as `AAEP §4.3.3`. */
 export function createChecker(schema: object, rule: string): Checker {
   const strict = schema as JsonObject // a JSON Schema is a JSON object
-  const exact = Compile(strict)
-  const open = Compile(toOpen(strict) as JsonObject)
-  const list = (validator: typeof exact, value: unknown): readonly Finding[] => {
+  // Compiling takes a millisecond and there are many schemas: each is compiled when it is first needed.
+  const exact = once(() => Compile(strict))
+  const open = once(() => Compile(toOpen(strict) as JsonObject))
+  const list = (validator: ReturnType<typeof exact>, value: unknown): readonly Finding[] => {
     if (validator.Check(value)) return []
     const [, errors] = validator.Errors(value) // the validator stops after eight
     return errors.flatMap((error) => toFindings(error, rule))
   }
   return {
-    isExact: (value) => exact.Check(value),
-    findings: (value) => list(open, value),
-    exactFindings: (value) => list(exact, value),
+    isExact: (value) => exact().Check(value),
+    findings: (value) => list(open(), value),
+    exactFindings: (value) => list(exact(), value),
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 

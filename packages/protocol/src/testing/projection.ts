@@ -17,10 +17,9 @@ export function essenceOf(state: SessionState): Essence {
   return {
     answers: texts('answer'),
     reasoning: texts('reasoning'),
-    tools: tableValues(state.calls).map((call) => `${call.tool}: ${call.status ?? 'running'}`),
-    questions: tableValues(state.questions).map(
-      ({ opened, closed }) =>
-        `${opened.question}: ${opened.text}: ${closed?.how ?? 'open'} ${closed?.decision ?? closed?.response ?? ''}`,
+    tools: tableValues(state.calls).map((call) => `${call.tool}: ${call.status ?? 'running'}`.toWellFormed()),
+    questions: tableValues(state.questions).map(({ opened, closed }) =>
+      `${opened.question}: ${opened.text}: ${closed?.how ?? 'open'} ${closed?.decision ?? closed?.response ?? ''}`.toWellFormed(),
     ),
     outcome: state.end?.outcome,
   }

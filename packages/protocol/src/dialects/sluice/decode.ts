@@ -2,13 +2,19 @@ import type { Decoded, Decoder, Frame, FrameIdentity } from '../../dialect.ts'
 import type { SluiceEvent } from '../../events.ts'
 import { breach, type Finding } from '../../finding.ts'
 import { isJsonObject, type JsonValue } from '../../json.ts'
-import { createChecker } from '../../schemas/check.ts'
+import { type Checker, createChecker } from '../../schemas/check.ts'
+import { eventFindings, isEvent } from '../../schemas/event-check.ts'
 import type { SessionState } from '../../session-state.ts'
 import { checkHead, checkSettled, type SluiceSequence, sluiceRules } from './sequence.ts'
-import { entrySchema, publishedSchema, sluiceVersion, type WireEntry } from './wire.ts'
+import { entryHeadSchema, publishedHeadSchema, sluiceVersion, type WireEntry } from './wire.ts'
 
-export const entryChecker = createChecker(entrySchema, 'protocol.md, The entry')
-const publishedChecker = createChecker(publishedSchema, 'protocol.md, Publishing')
+const entryChecker = createChecker(entryHeadSchema, 'protocol.md, The entry')
+const publishedChecker = createChecker(publishedHeadSchema, 'protocol.md, Publishing')
+
+/** What breaks the letter of an entry. */
+export function validateEntry(value: JsonValue): readonly Finding[] {
+  return check(entryChecker, value)
+}
 
 export function identify(value: JsonValue): FrameIdentity {
   if (!isJsonObject(value)) return {}
@@ -33,11 +39,12 @@ export const sluiceDecoder: Decoder<SluiceSequence> = {
         findings: [],
         exact: false,
       }
-    if (entryChecker.isExact(value)) return decodeEntry(state, value as unknown as WireEntry, session) // just checked
-    // With a seq it is meant as a whole entry, without one as something to publish.
-    const isWhole = isJsonObject(value) && value['seq'] !== undefined
-    // The event union is closed, so this contract is read to the letter.
-    const findings = (isWhole ? entryChecker : publishedChecker).exactFindings(value)
+    if (isWhole(value)) {
+      const findings = check(entryChecker, value)
+      if (findings.length > 0) return unknown(state, frame, findings)
+      return decodeEntry(state, value as unknown as WireEntry, session) // just checked
+    }
+    const findings = check(publishedChecker, value)
     if (findings.length > 0) return unknown(state, frame, findings)
     const events = (value as unknown as { events: readonly SluiceEvent[] }).events // fits publishedSchema
     return { state, events, findings: [], exact: true }
@@ -51,14 +58,28 @@ function decodeEntry(
 ): Decoded<SluiceSequence> {
   const events = entry.events as readonly SluiceEvent[] // each fits the schema of its kind
   const { source, at, clean, raw, direction, diagnostics } = entry
+  // A recording may begin in the middle of a session; then nobody knows what was open.
+  const isJoined = state.next < 0 && entry.seq > 0
   return {
     state: { next: entry.seq + 1, at },
     events,
-    findings: [...checkHead(state, entry), ...checkSettled(session, events)],
+    findings: [...checkHead(state, entry), ...(isJoined ? [] : checkSettled(session, events))],
     exact: true,
     direction,
     origin: { source, at, clean, findings: diagnostics, ...(raw === undefined ? {} : { raw }) },
   }
+}
+
+/** With a seq it is meant as a whole entry, without one as something to publish. */
+function isWhole(value: JsonValue): boolean {
+  return isJsonObject(value) && value['seq'] !== undefined
+}
+
+/** The event union is closed, so this contract is read to the letter. */
+function check(checker: Checker, value: JsonValue): readonly Finding[] {
+  if (!checker.isExact(value)) return checker.exactFindings(value)
+  const { events } = value as unknown as { events: readonly JsonValue[] } // just checked
+  return events.every(isEvent) ? [] : eventFindings(events)
 }
 
 function unknown(state: SluiceSequence, frame: Frame, findings: readonly Finding[]): Decoded<SluiceSequence> {

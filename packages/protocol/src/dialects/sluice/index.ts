@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect.ts'
 import { type EventKind, eventKinds } from '../../events.ts'
 import { isJsonObject } from '../../json.ts'
-import { entryChecker, identify, sluiceDecoder } from './decode.ts'
+import { identify, sluiceDecoder, validateEntry } from './decode.ts'
 import { type SluiceView, sluiceEncoder } from './encode.ts'
 import { type SluiceSequence, sluiceRules } from './sequence.ts'
 import { entrySchema, eventWireSchemas, publishedSchema } from './wire.ts'
@@ -22,7 +22,7 @@ export const sluice: Dialect<SluiceSequence, SluiceView> = {
   schemas: { entry: entrySchema, published: publishedSchema, ...eventWireSchemas },
   recognizes: (value) => isJsonObject(value) && Array.isArray(value['events']) && !('@context' in value),
   identify,
-  validate: (value) => entryChecker.exactFindings(value),
+  validate: validateEntry,
   decode: sluiceDecoder,
   encode: sluiceEncoder,
 }

@@ -11,26 +11,31 @@ const finding = Type.Object({
   rule: Type.String(),
 })
 
+const entryFields = {
+  v: Type.Literal(sluiceVersion),
+  session: Type.String({ pattern: '^sess_[A-Za-z0-9]{1,64}$' }),
+  foreign: Type.Optional(Type.String()),
+  context: Type.Optional(Type.String()),
+  seq: Type.Integer({ minimum: 0 }),
+  at: Type.Number({ minimum: 0 }),
+  source: Type.Object({
+    dialect: Type.String({ minLength: 1 }),
+    producer: Type.Optional(Type.String()),
+    subject: Type.Optional(Type.String()),
+  }),
+  direction: Type.Enum(['event', 'input', 'system']),
+  raw: Type.Optional(Type.String()),
+  clean: Type.Boolean(),
+  diagnostics: Type.Array(finding),
+}
+
+const events = Type.Array(Type.Union(Object.values(eventSchemas)))
+/** The events are checked one by one (check-events.ts). */
+const anyEvents = Type.Array(Type.Unknown())
+
 /** docs/protocol.md, "The entry". */
 export const entrySchema = Type.Object(
-  {
-    v: Type.Literal(sluiceVersion),
-    session: Type.String({ pattern: '^sess_[A-Za-z0-9]{1,64}$' }),
-    foreign: Type.Optional(Type.String()),
-    context: Type.Optional(Type.String()),
-    seq: Type.Integer({ minimum: 0 }),
-    at: Type.Number({ minimum: 0 }),
-    source: Type.Object({
-      dialect: Type.String({ minLength: 1 }),
-      producer: Type.Optional(Type.String()),
-      subject: Type.Optional(Type.String()),
-    }),
-    direction: Type.Enum(['event', 'input', 'system']),
-    raw: Type.Optional(Type.String()),
-    clean: Type.Boolean(),
-    events: Type.Array(Type.Union(Object.values(eventSchemas))),
-    diagnostics: Type.Array(finding),
-  },
+  { ...entryFields, events },
   {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'urn:sluice:schema:sluice:entry',
@@ -40,15 +45,18 @@ export const entrySchema = Type.Object(
   },
 )
 
+export const entryHeadSchema = Type.Object({ ...entryFields, events: anyEvents })
+
+const publishedFields = {
+  v: Type.Optional(Type.Literal(sluiceVersion)),
+  session: Type.Optional(Type.String()),
+  foreign: Type.Optional(Type.String()),
+  context: Type.Optional(Type.String()),
+}
+
 /** What a producer must at least send: the events. Everything else is filled in. */
 export const publishedSchema = Type.Object(
-  {
-    v: Type.Optional(Type.Literal(sluiceVersion)),
-    session: Type.Optional(Type.String()),
-    foreign: Type.Optional(Type.String()),
-    context: Type.Optional(Type.String()),
-    events: Type.Array(Type.Union(Object.values(eventSchemas)), { minItems: 1 }),
-  },
+  { ...publishedFields, events },
   {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'urn:sluice:schema:sluice:published',
@@ -56,6 +64,8 @@ export const publishedSchema = Type.Object(
     description: 'The least that a producer sends: its events (docs/protocol.md).',
   },
 )
+
+export const publishedHeadSchema = Type.Object({ ...publishedFields, events: anyEvents })
 
 export const eventWireSchemas = Object.fromEntries(
   Object.entries(eventSchemas).map(([kind, schema]) => [

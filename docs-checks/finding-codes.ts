@@ -1,0 +1,17 @@
+/** The finding codes that a source writes as literals: `code: 'a'`, and unions such as `code: 'a' | 'b'`. */
+export function codesIn(text: string): readonly string[] {
+  const places = text.matchAll(/\bcode: ((?:'[a-z0-9_]+'(?: \| )?)+)/g)
+  const unions = text.matchAll(/\btype \w+Code =((?:\s*\|\s*'[a-z0-9_]+')+)/g)
+  return [...places, ...unions].flatMap(([, literals = '']) =>
+    [...literals.matchAll(/'([a-z0-9_]+)'/g)].map(([, code = '']) => code),
+  )
+}
+
+/** True for a source whose codes are no dialect's own: those of a dialect stand on its page. */
+export function isShared(path: string): boolean {
+  return (
+    /^packages\/[^/]+\/src\/.*\.ts$/.test(path) &&
+    !path.endsWith('.test.ts') &&
+    !/^packages\/protocol\/src\/(testing|a2a|dialects\/[^/]+)\//.test(path)
+  )
+}

@@ -1,0 +1,133 @@
+import type { JsonObject } from '../json.ts'
+import { hashHex } from '../session-id.ts'
+import type { OutputState } from '../session-state.ts'
+import { tableGet } from '../table.ts'
+import { fromDeltaSluice, sluiceOf } from './carried.ts'
+import { decodeEventParts } from './decode-event-part.ts'
+import { type A2aArtifact, type A2aArtifactUpdate, textOf } from './model.ts'
+import { hasKeys, isActiveMetadata, progressionOf } from './profile.ts'
+import { find, type Reading } from './reading.ts'
+import { a2aRules } from './rules.ts'
+import { addParts, createTextWriter, type TextWriter } from './text-writer.ts'
+
+/** How the text of a frame relates to what was there: with it (`whole`) or after it. */
+export interface ArtifactReading {
+  /** The frame holds the open text too, and the events only what is new. */
+  readonly isWhole: boolean
+  /** The frame is what the encoder makes of its events anyway, so nothing of it needs to be kept. */
+  readonly isPlain: boolean
+}
+
+/** An artifact update: text, its end, parts, or events of the model in data parts. */
+export function decodeArtifactUpdate(reading: Reading, update: A2aArtifactUpdate): ArtifactReading {
+  const { artifact } = update
+  const sluice = sluiceOf(update.metadata)
+  if (sluice !== undefined && decodeEventParts(reading, artifact, sluice, false)) return kept
+  const isAppended = update.append === true
+  const before = reading.events.length
+  const text = textOf(artifact.parts)
+  const hasText = artifact.parts.some((part) => part.type === 'text')
+  const delta = fromDeltaSluice(sluice, artifact.artifactId, text)
+  const output = tableGet(reading.session.outputs, delta.output)
+  reading.artifacts.set(delta.output, artifact.artifactId)
+  if (isAppended && output === undefined) find(reading, a2aRules.appendToUnknown, '/append')
+  const { isFinal, isInterrupted } = progressionOf(artifact.metadata)
+  const writer = createTextWriter(reading, delta, output)
+  if (sluice?.['reset'] === true && !isAppended && text === '') {
+    writer.reset()
+    return kept
+  }
+  const isLast = update.lastChunk === true
+  let isWhole = false
+  if (hasText && isAppended) append(reading, writer, output, artifact, isFinal)
+  else if (hasText) isWhole = replace(reading, writer, output, { isFinal, isLast })
+  addParts(reading, artifact, delta.output, hasText ? undefined : delta.meta)
+  if ((isFinal || isLast) && (hasText || output?.open === true)) writer.end(isInterrupted)
+  const added = reading.events.length - before
+  const isPlain = added === 1 && !isWhole && sluice === undefined && isPlainChunk(reading, update, output)
+  return { isWhole, isPlain }
+}
+
+const kept: ArtifactReading = { isWhole: false, isPlain: false }
+
+function append(
+  reading: Reading,
+  writer: TextWriter,
+  output: OutputState | undefined,
+  artifact: A2aArtifact,
+  isFinal: boolean,
+): void {
+  const { text } = writer.delta
+  const isEnded = output !== undefined && output.take >= 0 && !output.open
+  if (isEnded) {
+    find(reading, a2aRules.appendAfterEnd, '/append')
+    if (text === '') return
+  }
+  if (isFinal && text === '' && output?.open === true) {
+    if (!fitsDigest(artifact.metadata, output)) find(reading, a2aRules.finalTextDiffers, '/artifact/metadata')
+    return
+  }
+  writer.add(text)
+}
+
+/**
+ * Replaces the text of an artifact; what continues the open text is told as a continuation. Returns whether the frame
+ * repeats the open text.
+ */
+function replace(
+  reading: Reading,
+  writer: TextWriter,
+  output: OutputState | undefined,
+  { isFinal, isLast }: { isFinal: boolean; isLast: boolean },
+): boolean {
+  const { text } = writer.delta
+  if (output === undefined || output.take < 0 || (output.open && output.length === 0)) {
+    writer.add(text)
+    return false
+  }
+  const open = output.open ? output.text + (output.held ?? '') : undefined
+  if (open !== undefined && text === open) {
+    if (!isFinal && !isLast) writer.add('')
+    return true
+  }
+  if (open !== undefined && isFinal) find(reading, a2aRules.finalTextDiffers, '/artifact/parts')
+  if (open !== undefined && !isFinal && text.startsWith(open)) {
+    writer.add(text.slice(open.length))
+    return true
+  }
+  if (open !== undefined && isLast && !isFinal) find(reading, a2aRules.lastChunkTruncates, '/append')
+  writer.reset()
+  writer.add(text)
+  return false
+}
+
+/** A complete message too large to repeat comes as the SHA-256 and the length of the text. */
+function fitsDigest(metadata: JsonObject | undefined, output: OutputState): boolean {
+  const digest = metadata?.['sha256']
+  const length = metadata?.['length']
+  if (typeof length === 'number' && length !== output.length) return false
+  return typeof digest !== 'string' || digest === hashHex(output.text, 64)
+}
+
+/** True for a chunk of the profile that says nothing beside its text. */
+function isPlainChunk(reading: Reading, update: A2aArtifactUpdate, output: OutputState | undefined): boolean {
+  const { artifact, append } = update
+  const [part] = artifact.parts
+  const only = reading.events[reading.events.length - 1]
+  return (
+    update.metadata === undefined &&
+    update.rest === undefined &&
+    update.lastChunk !== true &&
+    artifact.parts.length === 1 &&
+    part?.type === 'text' &&
+    hasKeys(part, 2) &&
+    (output === undefined || output.length > 0 || output.take > 0) &&
+    only?.kind === 'text-delta' &&
+    (append === true) === (output?.open === true && output.length > 0) &&
+    artifact.name === artifact.artifactId &&
+    artifact.description === undefined &&
+    artifact.extensions === undefined &&
+    artifact.rest === undefined &&
+    isActiveMetadata(artifact.metadata)
+  )
+}

@@ -1,0 +1,66 @@
+import type { EventKind, SluiceEvent } from '../events.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
+import { isEvent } from '../schemas/event-check.ts'
+import type { SessionState } from '../session-state.ts'
+import { tableGet } from '../table.ts'
+import type { A2aArtifact } from './model.ts'
+import type { Reading } from './reading.ts'
+
+const kinds: ReadonlySet<EventKind> = new Set([
+  'tool-call',
+  'tool-call-delta',
+  'tool-result',
+  'sources',
+  'state-data',
+  'unknown',
+] as const)
+
+/** What `metadata.sluice` says where the data parts of an artifact are events of the model. */
+export const eventParts = 'events'
+
+/**
+ * Reads data parts that are events. False, and nothing read, when they are not all such. A task repeats what the
+ * session knows, so there only what is missing counts.
+ */
+export function decodeEventParts(
+  reading: Reading,
+  artifact: A2aArtifact,
+  sluice: JsonObject,
+  isRepeated: boolean,
+): boolean {
+  if (sluice['parts'] !== eventParts) return false
+  const { meta } = sluice
+  const events: SluiceEvent[] = []
+  for (const part of artifact.parts) {
+    if (part.type !== 'data' || !isJsonObject(part.data) || 'meta' in part.data) return false
+    const event = meta === undefined ? part.data : { ...part.data, meta }
+    if (!isEvent(event) || !kinds.has(event.kind)) return false
+    events.push(withoutTraces(event))
+  }
+  if (events.length === 0) return false
+  for (const event of events) if (!isRepeated || isMissing(reading.session, event)) reading.events.push(event)
+  return true
+}
+
+/** Neither what another reader kept nor what no producer sent. */
+function withoutTraces(event: SluiceEvent): SluiceEvent {
+  if (event.meta === undefined) return event
+  const { ext: _ext, implied: _implied, ...meta } = event.meta
+  return { ...event, meta }
+}
+
+function isMissing(session: SessionState, event: SluiceEvent): boolean {
+  switch (event.kind) {
+    case 'tool-call':
+    case 'tool-call-delta':
+      return tableGet(session.calls, event.call) === undefined
+    case 'tool-result':
+      return tableGet(session.calls, event.call)?.status === undefined
+    case 'sources':
+      return session.sources.length === 0
+    case 'state-data':
+      return session.data === undefined
+    default:
+      return !session.started
+  }
+}

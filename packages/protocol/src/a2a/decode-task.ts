@@ -1,0 +1,106 @@
+import type { EventKind, SessionStart, SluiceEvent } from '../events.ts'
+import type { JsonObject } from '../json.ts'
+import { isEvent } from '../schemas/event-check.ts'
+import type { SessionState } from '../session-state.ts'
+import { tableGet } from '../table.ts'
+import { fromSluice, sluiceOf } from './carried.ts'
+import { decodeStatus, toMessage } from './decode-status.ts'
+import { decodeTaskArtifact } from './decode-task-artifact.ts'
+import { type A2aMessage, type A2aTask, isTerminal, textOf } from './model.ts'
+import type { Reading } from './reading.ts'
+
+const starts: ReadonlySet<EventKind> = new Set(['session-start'] as const)
+
+/** A task begins the session, or is the session as it stands, to be compared with what is known of it. */
+export function decodeTask(reading: Reading, task: A2aTask): void {
+  const sluice = sluiceOf(task.metadata)
+  const start = fromSluice(sluice, starts)
+  const request = requestOf(task, start !== undefined)
+  if (!reading.session.started) {
+    const asked = request === undefined ? {} : { request: textOf(request.parts) }
+    const at = task.status.timestamp === undefined ? {} : { at: task.status.timestamp }
+    const meta = { ...at, ...start?.meta }
+    reading.events.push({
+      ...((start ?? { kind: 'session-start' }) as SessionStart), // `starts` holds no other kind
+      ...asked,
+      ...(Object.keys(meta).length === 0 ? {} : { meta }),
+    })
+  }
+  for (const message of task.history ?? []) {
+    if (message === request || isTold(reading, message)) continue
+    reading.told.push(message.messageId)
+    reading.events.push(toMessage(reading, message, {}))
+  }
+  for (const artifact of task.artifacts ?? []) decodeTaskArtifact(reading, artifact)
+  if (start === undefined) decodeTaskStatus(reading, task)
+  else decodeStand(reading, task, sluice)
+}
+
+/** What the session was started for: the user's first message, where it is text alone. Our own tasks mark it. */
+function requestOf(task: A2aTask, isOurs: boolean): A2aMessage | undefined {
+  const first = task.history?.[0]
+  if (first === undefined || first.role !== 'user') return undefined
+  if (isOurs && sluiceOf(first.metadata)?.['request'] !== true) return undefined
+  return first.parts.every((part) => part.type === 'text') ? first : undefined
+}
+
+function isTold(reading: Reading, message: A2aMessage): boolean {
+  const id = message.messageId
+  return (
+    reading.told.includes(id) ||
+    reading.state.told.includes(id) ||
+    reading.session.messages.some((known) => known.id === id)
+  )
+}
+
+function decodeTaskStatus(reading: Reading, task: A2aTask): void {
+  if (task.status.state === 'submitted' && task.status.message === undefined) return
+  const events: SluiceEvent[] = []
+  decodeStatus({ ...reading, events }, task.status, undefined)
+  // A task that is sent again says nothing new by repeating the state and the remark that came with it.
+  const isRepeated = reading.session.started
+  for (const event of events)
+    if (!isRepeated || (event.kind !== 'state-change' && event.kind !== 'notice' && event.kind !== 'message'))
+      reading.events.push(event)
+}
+
+/** How a session stands, where this is a task that we made: its questions, and its end. */
+function decodeStand(reading: Reading, task: A2aTask, sluice: JsonObject | undefined): void {
+  const ends = isTerminal(task.status.state)
+  const stand = sluice?.['stand']
+  let hasEnded = false
+  if (Array.isArray(stand)) {
+    for (const event of stand) {
+      if (!isEvent(event) || !standing.has(event.kind) || hasEnded) continue
+      if (event.kind === 'session-end' && !ends) continue
+      hasEnded = event.kind === 'session-end'
+      const { meta: _meta, ...bare } = event
+      if (isMissing(reading.session, event)) reading.events.push(bare as SluiceEvent) // an event needs no meta
+    }
+  }
+  if (ends && !hasEnded) decodeStatus(reading, task.status, undefined)
+}
+
+const standing: ReadonlySet<EventKind> = new Set([
+  'state-change',
+  'progress',
+  'usage',
+  'question-open',
+  'question-close',
+  'session-end',
+] as const)
+
+function isMissing(session: SessionState, event: SluiceEvent): boolean {
+  switch (event.kind) {
+    case 'question-open':
+      return tableGet(session.questions, event.token) === undefined
+    case 'question-close':
+      return tableGet(session.questions, event.token)?.closed === undefined
+    case 'session-end':
+      return true
+    case 'state-change':
+      return session.status !== event.to
+    default:
+      return !session.started
+  }
+}

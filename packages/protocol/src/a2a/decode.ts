@@ -1,0 +1,213 @@
+import type { Decoded, Decoder } from '../dialect.ts'
+import type { Meta, SluiceEvent, TextDelta } from '../events.ts'
+import type { Finding } from '../finding.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { SessionState } from '../session-state.ts'
+import { tableGet } from '../table.ts'
+import { isWellFormedJson } from '../well-formed-json.ts'
+import { decodeArtifactUpdate } from './decode-artifact.ts'
+import { decodeStatus, toMessage } from './decode-status.ts'
+import { decodeTask } from './decode-task.ts'
+import type { A2aArtifactUpdate, A2aFrame, A2aStatus } from './model.ts'
+import { type A2aSequence, find, maxTold, type Reading } from './reading.ts'
+import { a2aRules } from './rules.ts'
+import { toSkeleton } from './skeleton.ts'
+
+/** A frame as a version of the contract reads it. */
+export type WireReading =
+  | {
+      readonly ok: true
+      readonly frame: A2aFrame
+      /** JSON pointer to the object inside the frame. */
+      readonly path: string
+      readonly findings: readonly Finding[]
+      readonly exact: boolean
+    }
+  | { readonly ok: false; readonly events: readonly SluiceEvent[]; readonly findings: readonly Finding[] }
+
+/** A plain chunk, checked in full. */
+export interface Chunk {
+  readonly taskId: JsonValue | undefined
+  readonly contextId: JsonValue | undefined
+  readonly artifactId: JsonValue | undefined
+  readonly text: string
+}
+
+/** What a version of the contract adds to the common part. */
+export interface A2aWire {
+  readonly id: string
+  /** Reads a chunk that appends text and says nothing else, the most frequent frame by far; undefined for any other. */
+  readChunk(value: JsonValue): Chunk | undefined
+  read(value: JsonValue): WireReading
+  /** True where the flags stand as this version writes them of itself. */
+  hasOwnFlags(update: A2aArtifactUpdate): boolean
+  /** The sequence rules of this version alone. */
+  check(reading: Reading, frame: A2aFrame): void
+}
+
+const none: readonly Finding[] = []
+const initial: A2aSequence = { begun: false, told: [] }
+const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
+
+export function createA2aDecoder(wire: A2aWire): Decoder<A2aSequence> {
+  const own: Meta = { ext: { [wire.id]: {} } }
+  return {
+    initial: () => initial,
+    step(state, { value, text }, session): Decoded<A2aSequence> {
+      // JSON writes a lone surrogate as an escape, which not every client can read.
+      const isReadable = !text.includes('\\ud') || isWellFormedJson(value)
+      const chunk = isReadable ? wire.readChunk(value) : undefined
+      const delta = chunk === undefined ? undefined : decodeChunk(chunk, state, session, own)
+      if (delta !== undefined) return { state, events: [delta], findings: none, exact: true }
+      const read = wire.read(value)
+      if (!read.ok) return { state: begun(state), events: read.events, findings: read.findings, exact: false }
+      const { frame } = read
+      const reading: Reading = {
+        dialect: wire.id,
+        session,
+        state,
+        path: read.path,
+        events: [],
+        findings: [...read.findings],
+        told: [],
+        artifacts: new Map(),
+      }
+      checkIds(reading, frame)
+      wire.check(reading, frame)
+      const isRepeated = frame.type === 'task' && (state.begun || session.started)
+      const kept = decodeFrame(reading, frame, wire)
+      const isExact =
+        read.exact &&
+        !isRepeated &&
+        isReadable &&
+        (frame.contextId === undefined || session.context !== undefined)
+      return {
+        state: advance(state, frame, reading.told),
+        events: isRepeated ? marked(reading, session) : keep(reading, session, kept, own),
+        findings: reading.findings,
+        exact: isExact,
+      }
+    },
+  }
+}
+
+/** The delta of a chunk that continues an open answer of this task. */
+function decodeChunk(
+  { taskId, contextId, artifactId, text }: Chunk,
+  state: A2aSequence,
+  session: SessionState,
+  own: Meta,
+): TextDelta | undefined {
+  if (taskId !== state.task || contextId !== state.context || session.context === undefined) return undefined
+  if (taskId === undefined || contextId === undefined || typeof artifactId !== 'string') return undefined
+  const output = tableGet(session.outputs, artifactId)
+  if (output?.open !== true || output.length === 0 || output.channel !== 'answer') return undefined
+  return {
+    kind: 'text-delta',
+    output: artifactId,
+    take: output.take,
+    text,
+    position: output.length,
+    channel: 'answer',
+    meta: own,
+  }
+}
+
+/** Returns what must be kept of the frame, or undefined when its events say all. */
+function decodeFrame(reading: Reading, frame: A2aFrame, wire: A2aWire): JsonObject | undefined {
+  const isFirst = !reading.state.begun && !reading.session.started
+  switch (frame.type) {
+    case 'task':
+      decodeTask(reading, { ...frame, status: checkStatus(reading, frame.status) })
+      return toSkeleton(frame, false)
+    case 'message':
+      reading.events.push(toMessage(reading, frame.message, {}))
+      // A message of the agent without a task is the whole answer (A2A 1.0 §3.1.2).
+      if (isFirst && frame.message.role === 'agent')
+        reading.events.push({ kind: 'session-end', outcome: 'completed', meta: { implied: true } })
+      else if (isFirst) find(reading, a2aRules.taskFirst, '')
+      return toSkeleton(frame, false)
+    case 'status-update':
+      if (isFirst) find(reading, a2aRules.taskFirst, '')
+      decodeStatus(reading, checkStatus(reading, frame.status), frame.metadata)
+      return toSkeleton(frame, false)
+    case 'artifact-update': {
+      if (isFirst) find(reading, a2aRules.taskFirst, '')
+      const { isPlain, isWhole } = decodeArtifactUpdate(reading, frame)
+      return isPlain && wire.hasOwnFlags(frame) ? undefined : toSkeleton(frame, isWhole)
+    }
+  }
+}
+
+function checkStatus(reading: Reading, status: A2aStatus): A2aStatus {
+  const { timestamp, ...rest } = status
+  if (timestamp === undefined || timestampPattern.test(timestamp)) return status
+  find(reading, a2aRules.badTimestamp, '/status/timestamp')
+  return rest
+}
+
+function checkIds(reading: Reading, frame: A2aFrame): void {
+  const { task, context } = reading.state
+  const id = frame.type === 'task' ? '/id' : '/taskId'
+  if (task !== undefined && frame.taskId !== undefined && frame.taskId !== task)
+    find(reading, a2aRules.taskChanged, id)
+  if (context !== undefined && frame.contextId !== undefined && frame.contextId !== context)
+    find(reading, a2aRules.contextChanged, '/contextId')
+}
+
+/** What is kept stands with the first event; each event that opens an output says that the output is an artifact. */
+function keep(
+  reading: Reading,
+  session: SessionState,
+  frame: JsonObject | undefined,
+  own: Meta,
+): readonly SluiceEvent[] {
+  const { events, dialect } = reading
+  const [first] = events
+  if (first === undefined) return events
+  const artifact = artifactOf(reading, session, first)
+  if (frame === undefined && artifact === undefined && first.meta === undefined) {
+    events[0] = { ...first, meta: own }
+    return events
+  }
+  const kept = { ...(artifact === undefined ? {} : { artifact }), ...(frame === undefined ? {} : { frame }) }
+  events[0] = { ...first, meta: { ...first.meta, ext: { [dialect]: kept } } }
+  return events.length === 1 ? events : marked(reading, session)
+}
+
+function marked(reading: Reading, session: SessionState): readonly SluiceEvent[] {
+  return reading.events.map((event) => {
+    if (event.meta?.ext !== undefined || !('output' in event)) return event
+    if (tableGet(session.outputs, event.output) !== undefined) return event
+    const artifact = artifactOf(reading, session, event)
+    const kept = artifact === undefined ? {} : { artifact }
+    return { ...event, meta: { ...event.meta, ext: { [reading.dialect]: kept } } }
+  })
+}
+
+/** The artifact that a new output is, where its id is another one. */
+function artifactOf(reading: Reading, session: SessionState, event: SluiceEvent): string | undefined {
+  if (!('output' in event) || tableGet(session.outputs, event.output) !== undefined) return undefined
+  const artifact = reading.artifacts.get(event.output)
+  return artifact === event.output ? undefined : artifact
+}
+
+function begun(state: A2aSequence): A2aSequence {
+  return state.begun ? state : { ...state, begun: true }
+}
+
+function advance(state: A2aSequence, frame: A2aFrame, told: readonly string[]): A2aSequence {
+  const { taskId, contextId } = frame
+  const isKnown =
+    (state.task !== undefined || taskId === undefined) &&
+    (state.context !== undefined || contextId === undefined)
+  if (state.begun && isKnown && told.length === 0) return state
+  const task = state.task ?? taskId
+  const context = state.context ?? contextId
+  return {
+    begun: true,
+    ...(task === undefined ? {} : { task }),
+    ...(context === undefined ? {} : { context }),
+    told: told.length === 0 ? state.told : [...state.told, ...told].slice(-maxTold),
+  }
+}

@@ -1,0 +1,193 @@
+import type { Message, QuestionOpen, SessionEnd, SluiceEvent } from '../events.ts'
+import { timeOf } from '../fold.ts'
+import type { JsonObject } from '../json.ts'
+import { carriedMeta, toSluice } from './carried.ts'
+import type { A2aMessage, A2aPart, A2aStatusUpdate, TaskState } from './model.ts'
+import { fromModelPart } from './parts.ts'
+import { safeId } from './safe-id.ts'
+import type { A2aView } from './view.ts'
+
+/** A place in the log, by which messages that have no id of their own are named. */
+export interface Place {
+  readonly seq: number
+  /** Units of the entry before the event. */
+  readonly unit: number
+}
+
+const states = {
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'canceled',
+  rejected: 'rejected',
+} as const
+
+/** The status that tells an event for which A2A has no object of its own. `view` has the event already. */
+export function encodeStatus(
+  view: A2aView,
+  event: SluiceEvent,
+  entry: { readonly at: number },
+  place: Place,
+): A2aStatusUpdate {
+  const text = textFor(event)
+  const message = text === undefined ? undefined : agentMessage(view, place, [{ type: 'text', text }])
+  const sluice = withoutTime(toSluice(event))
+  return statusUpdate(view, stateOf(view), message, timestampOf(event, entry), sluice)
+}
+
+/** A message inside a task. Only alone may a message be an event of its own (A2A 1.0 §3.1.2). */
+export function encodeMessage(
+  view: A2aView,
+  event: Message,
+  entry: { readonly at: number },
+  place: Place,
+  dialects: readonly string[],
+): A2aStatusUpdate {
+  const meta = carriedMeta(event.meta)
+  const sluice = withoutTime({ message: true, ...(meta === undefined ? {} : { meta }) })
+  const message = toA2aMessage(view, event, place, dialects)
+  return statusUpdate(view, stateOf(view), message, timestampOf(event, entry), sluice)
+}
+
+export function toA2aMessage(
+  view: A2aView,
+  event: Message,
+  place: Place,
+  dialects: readonly string[],
+): A2aMessage {
+  const parts = event.parts.map((part) => fromModelPart(part, dialects))
+  return {
+    messageId: safeId(event.id) || mintedId(place),
+    role: event.role,
+    parts: parts.length === 0 ? [{ type: 'text', text: '' }] : parts,
+    taskId: view.task,
+    contextId: view.context,
+  }
+}
+
+export function encodeQuestion(
+  view: A2aView,
+  event: QuestionOpen,
+  entry: { readonly at: number },
+  place: Place,
+): A2aStatusUpdate {
+  const message = agentMessage(view, place, questionParts(event))
+  const update = statusUpdate(
+    view,
+    stateOf(view),
+    message,
+    timestampOf(event, entry),
+    withoutTime(toSluice(event)),
+  )
+  return { ...update, final: update.status.state === 'input-required' }
+}
+
+/** The question for people, and for programs how it may be answered. */
+export function questionParts(event: QuestionOpen): readonly A2aPart[] {
+  const { question, token, allowed, choices, consequence } = event
+  const texts = consequence === undefined ? [event.text] : [event.text, consequence]
+  return [
+    ...texts.map((text): A2aPart => ({ type: 'text', text: text.toWellFormed() })),
+    {
+      type: 'data',
+      data: {
+        question,
+        token: safeId(token),
+        ...(allowed === undefined ? {} : { allowed }),
+        ...(choices === undefined ? {} : { choices: choices.map(({ value, label }) => ({ value, label })) }),
+      },
+    },
+  ]
+}
+
+export function encodeEndOfSession(
+  view: A2aView,
+  event: SessionEnd,
+  entry: { readonly at: number },
+  place: Place,
+): A2aStatusUpdate {
+  const { error, by, durationMs } = event
+  const text = error?.message
+  const message =
+    text === undefined ? undefined : agentMessage(view, place, [{ type: 'text', text: text.toWellFormed() }])
+  const sluice = withoutTime(toSluice(event))
+  const isPlain =
+    error === undefined && by === undefined && durationMs === undefined && sluice['meta'] === undefined
+  const update = statusUpdate(
+    view,
+    states[event.outcome],
+    message,
+    timestampOf(event, entry),
+    isPlain ? undefined : sluice,
+  )
+  return { ...update, final: true }
+}
+
+function statusUpdate(
+  view: A2aView,
+  state: TaskState,
+  message: A2aMessage | undefined,
+  timestamp: string,
+  sluice: JsonObject | undefined,
+): A2aStatusUpdate {
+  return {
+    type: 'status-update',
+    taskId: view.task,
+    contextId: view.context,
+    status: { state, ...(message === undefined ? {} : { message }), timestamp },
+    final: false,
+    ...(sluice === undefined ? {} : { metadata: { sluice } }),
+  }
+}
+
+/** While a question is open, the task waits for it, whatever else happens. */
+export function stateOf(view: A2aView): TaskState {
+  if (view.questions.length === 0) return 'working'
+  const isAuthorization = view.questions.every(({ question }) => question === 'authorization')
+  return isAuthorization ? 'auth-required' : 'input-required'
+}
+
+export function terminalState(outcome: SessionEnd['outcome']): TaskState {
+  return states[outcome]
+}
+
+export function agentMessage(view: A2aView, place: Place, parts: readonly A2aPart[]): A2aMessage {
+  return { messageId: mintedId(place), role: 'agent', parts, taskId: view.task, contextId: view.context }
+}
+
+function mintedId({ seq, unit }: Place): string {
+  return `msg.${seq}.${unit}`
+}
+
+/** What a person is told. */
+function textFor(event: SluiceEvent): string | undefined {
+  const text = wordsOf(event) ?? event.meta?.summaries?.normal
+  return text === undefined || text === '' ? undefined : text.toWellFormed()
+}
+
+function wordsOf(event: SluiceEvent): string | undefined {
+  if (event.kind === 'notice' || event.kind === 'progress') return event.text
+  return event.kind === 'handoff' ? event.reason : undefined
+}
+
+/** The status has the time. */
+export function withoutTime(sluice: JsonObject): JsonObject {
+  const { meta } = sluice
+  if (typeof meta !== 'object' || meta === null || !('at' in meta)) return sluice
+  const { at: _at, ...rest } = meta as JsonObject // carriedMeta makes an object
+  const { meta: _meta, ...event } = sluice
+  return Object.keys(rest).length === 0 ? event : { ...event, meta: rest }
+}
+
+const utcPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+const lastTime = Date.UTC(9999, 11, 31)
+
+/** When an event happened, in UTC. */
+export function timestampOf(event: SluiceEvent, entry: { readonly at: number }): string {
+  const at = event.meta?.at
+  if (at !== undefined && utcPattern.test(at) && !Number.isNaN(Date.parse(at))) return at
+  return formatTime(timeOf(event, entry))
+}
+
+export function formatTime(time: number): string {
+  return new Date(Math.min(Math.max(0, time), lastTime)).toISOString()
+}

@@ -1,0 +1,33 @@
+import type { DialectSupports } from '../dialect.ts'
+import { payloads } from './carried.ts'
+
+/** What both versions can say. What is `part` stands in metadata for whoever knows it; stock clients see its text. */
+export const a2aSupports: DialectSupports = {
+  sessionIds: true,
+  terminal: true,
+  eventIds: false,
+  timestamps: true,
+  payloads,
+  kinds: {
+    'session-start': 'full',
+    'session-end': 'full',
+    'state-change': 'part',
+    progress: 'part',
+    message: 'full',
+    'text-delta': 'full',
+    'text-end': 'full',
+    'text-reset': 'full',
+    'part-add': 'full',
+    'tool-call': 'part',
+    'tool-call-delta': 'part',
+    'tool-result': 'part',
+    sources: 'part',
+    'question-open': 'full',
+    'question-close': 'part',
+    handoff: 'part',
+    notice: 'full',
+    usage: 'part',
+    'state-data': 'part',
+    unknown: 'part',
+  },
+}

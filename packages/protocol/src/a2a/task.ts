@@ -1,0 +1,216 @@
+import type { SessionStart, SluiceEvent } from '../events.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { hashHex } from '../session-id.ts'
+import type { CallState, OutputState, SessionState } from '../session-state.ts'
+import { tableValues } from '../table.ts'
+import { boundDepth } from './bound-depth.ts'
+import { toSluice } from './carried.ts'
+import { eventParts } from './decode-event-part.ts'
+import { stateArtifact, toDataPart, toolArtifact } from './encode-data.ts'
+import {
+  agentMessage,
+  formatTime,
+  questionParts,
+  stateOf,
+  terminalState,
+  timestampOf,
+  toA2aMessage,
+  withoutTime,
+} from './encode-status.ts'
+import { nameOf, outputSluice, partsArtifact } from './encode-text.ts'
+import type { A2aArtifact, A2aMessage, A2aPart, A2aTask } from './model.ts'
+import { fromModelPart } from './parts.ts'
+import { activeMetadata, completeMetadata, interruptMetadata } from './profile.ts'
+import { keptIn } from './skeleton.ts'
+import { type A2aView, type OutputView, outputOf } from './view.ts'
+
+/** The task at the start of a session. */
+export function encodeStart(view: A2aView, event: SessionStart, entry: { readonly at: number }): A2aTask {
+  const { request: _request, ...start } = event
+  return {
+    type: 'task',
+    taskId: view.task,
+    contextId: view.context,
+    status: { state: 'working', timestamp: timestampOf(event, entry) },
+    ...(event.request === undefined ? {} : { history: [requestMessage(view, event.request)] }),
+    metadata: { sluice: withoutTime(toSluice(start)) },
+  }
+}
+
+/** The task as the session stands: what a client needs that joins here. */
+export function encodeStand(view: A2aView, session: SessionState, dialects: readonly string[]): A2aTask {
+  const { request, end } = session
+  const history = [
+    ...(request === undefined ? [] : [requestMessage(view, request)]),
+    ...session.messages.map((message, index) =>
+      toA2aMessage(view, message, { seq: session.seq, unit: index }, dialects),
+    ),
+  ]
+  const artifacts = [
+    ...tableValues(session.outputs).flatMap((output) => toArtifacts(view, output, dialects)),
+    ...tableValues(session.calls).map(toToolArtifact),
+    ...dataArtifacts(session),
+  ]
+  const message = statusMessage(view, session)
+  return {
+    type: 'task',
+    taskId: view.task,
+    contextId: view.context,
+    status: {
+      state: end === undefined ? stateOf(view) : terminalState(end.outcome),
+      ...(message === undefined ? {} : { message }),
+      timestamp: formatTime(session.eventAt),
+    },
+    ...(history.length === 0 ? {} : { history }),
+    ...(artifacts.length === 0 ? {} : { artifacts }),
+    metadata: { sluice: toTaskSluice(session) },
+  }
+}
+
+function requestMessage(view: A2aView, request: string): A2aMessage {
+  return {
+    messageId: `request-${hashHex(view.task, 16)}`,
+    role: 'user',
+    parts: [{ type: 'text', text: request.toWellFormed() }],
+    taskId: view.task,
+    contextId: view.context,
+    metadata: { sluice: { request: true } },
+  }
+}
+
+function statusMessage(view: A2aView, session: SessionState): A2aMessage | undefined {
+  const place = { seq: session.seq, unit: 0 }
+  const reason = session.end?.error?.message
+  if (reason !== undefined) return agentMessage(view, place, [{ type: 'text', text: reason.toWellFormed() }])
+  const open = tableValues(session.questions).findLast(({ closed }) => closed === undefined)
+  return open === undefined ? undefined : agentMessage(view, place, questionParts(open.opened))
+}
+
+/** What of a session's stand A2A has no field for. */
+function toTaskSluice(session: SessionState): JsonObject {
+  const { tools, progress, usage, status, end } = session
+  const stand: SluiceEvent[] = []
+  if (status !== 'idle') stand.push({ kind: 'state-change', to: status })
+  if (progress !== undefined) stand.push(progress)
+  if (usage !== undefined) stand.push(usage)
+  for (const { opened, closed } of tableValues(session.questions))
+    stand.push(opened, ...(closed === undefined ? [] : [closed]))
+  if (end !== undefined) stand.push({ kind: 'session-end', ...end })
+  const events = stand.map(({ meta: _meta, ...event }): JsonValue => toSluice(event as SluiceEvent)) // an event needs no meta
+  return boundDepth({
+    kind: 'session-start',
+    ...(tools === undefined ? {} : { tools }),
+    ...(events.length === 0 ? {} : { stand: events }),
+  })
+}
+
+function toArtifacts(view: A2aView, state: OutputState, dialects: readonly string[]): readonly A2aArtifact[] {
+  const output = outputOf(view, state.output)
+  if (output === undefined) return []
+  const parts = state.parts.map((part) => fromModelPart(part, dialects))
+  const text: readonly A2aPart[] = state.take < 0 ? [] : [{ type: 'text', text: state.text }]
+  if (output.isOwn) {
+    const all = [...text, ...parts]
+    return all.length === 0 ? [] : [toArtifact(output, output.artifact, state, all, dialects)]
+  }
+  return [
+    ...(text.length === 0 ? [] : [toArtifact(output, output.artifact, state, text, dialects)]),
+    ...(parts.length === 0 ? [] : [toArtifact(output, partsArtifact(output), undefined, parts, dialects)]),
+  ]
+}
+
+/** `state` is the text's, absent where the artifact has none. */
+function toArtifact(
+  output: OutputView,
+  artifactId: string,
+  state: OutputState | undefined,
+  parts: readonly A2aPart[],
+  dialects: readonly string[],
+): A2aArtifact {
+  const sluice: JsonObject = {
+    ...outputSluice({ ...output, artifact: artifactId }, undefined),
+    ...(state?.contentType === undefined ? {} : { contentType: state.contentType }),
+    ...(state?.language === undefined ? {} : { language: state.language }),
+  }
+  const metadata = {
+    ...(state === undefined || state.take < 0 ? {} : progressionMetadata(state)),
+    ...(Object.keys(sluice).length === 0 ? {} : { sluice }),
+  }
+  return {
+    artifactId,
+    ...(artifactId === output.artifact ? headOf(output, state, dialects) : { name: artifactId }),
+    parts,
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+  }
+}
+
+/** An artifact of A2A keeps the name and the description that it came with. */
+function headOf(
+  output: OutputView,
+  state: OutputState | undefined,
+  dialects: readonly string[],
+): { readonly name: string; readonly description?: string } {
+  const artifact = keptIn(state?.ext, dialects)?.kept.frame?.['artifact']
+  if (!output.isOwn || !isJsonObject(artifact)) return { name: nameOf(output) }
+  const { name, description } = artifact
+  return {
+    name: typeof name === 'string' ? name : nameOf(output),
+    ...(typeof description === 'string' ? { description } : {}),
+  }
+}
+
+function progressionMetadata(state: OutputState): JsonObject {
+  if (state.open) return activeMetadata
+  return state.interrupted === true ? interruptMetadata : completeMetadata
+}
+
+function toToolArtifact(state: CallState): A2aArtifact {
+  const { call, tool, args, argsText, argsSummary, status, result, message, exitCode, durationMs } = state
+  const parts: A2aPart[] = [
+    toDataPart({
+      kind: 'tool-call',
+      call,
+      tool,
+      ...(args === undefined ? {} : { args }),
+      ...(argsSummary === undefined ? {} : { argsSummary }),
+    }),
+  ]
+  if (argsText !== undefined) parts.push(toDataPart({ kind: 'tool-call-delta', call, argsText }))
+  if (status !== undefined)
+    parts.push(
+      toDataPart({
+        kind: 'tool-result',
+        call,
+        tool,
+        status,
+        ...(result === undefined ? {} : { result }),
+        ...(message === undefined ? {} : { message }),
+        ...(exitCode === undefined ? {} : { exitCode }),
+        ...(durationMs === undefined ? {} : { durationMs }),
+      }),
+    )
+  return {
+    artifactId: toolArtifact(call),
+    ...(tool === '' ? {} : { name: tool.toWellFormed() }),
+    parts,
+    metadata: { sluice: { parts: eventParts } },
+  }
+}
+
+function dataArtifacts({ sources, data }: SessionState): readonly A2aArtifact[] {
+  const artifacts: A2aArtifact[] = []
+  const metadata = { sluice: { parts: eventParts } }
+  if (sources.length > 0)
+    artifacts.push({
+      artifactId: 'sources',
+      name: 'sources',
+      parts: [toDataPart({ kind: 'sources', items: sources })],
+      metadata,
+    })
+  const parts: A2aPart[] = []
+  if (data?.snapshot !== undefined) parts.push(toDataPart({ kind: 'state-data', snapshot: data.snapshot }))
+  if (data !== undefined && data.patches.length > 0)
+    parts.push(toDataPart({ kind: 'state-data', patch: data.patches }))
+  if (parts.length > 0) artifacts.push({ artifactId: stateArtifact, name: 'state', parts, metadata })
+  return artifacts
+}

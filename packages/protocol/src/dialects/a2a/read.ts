@@ -1,0 +1,162 @@
+import { sluiceOf } from '../../a2a/carried.ts'
+import type { Chunk, WireReading } from '../../a2a/decode.ts'
+import { readEnvelope } from '../../a2a/envelope.ts'
+import type { A2aFrame, A2aPart, TaskState } from '../../a2a/model.ts'
+import { taskStates } from '../../a2a/model.ts'
+import { copyField, copyRest, createObjectReader, type Draft, idsOf } from '../../a2a/object-reader.ts'
+import { isOldForm } from '../../a2a/old-form.ts'
+import { hasKeys, isActiveMetadata } from '../../a2a/profile.ts'
+import { isRepairable } from '../../a2a/repair.ts'
+import { a2aRules } from '../../a2a/rules.ts'
+import { breach, type Finding } from '../../finding.ts'
+import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
+import { type Checker, createChecker } from '../../schemas/check.ts'
+import { fromRest } from './rest.ts'
+import { artifactUpdateSchema, messageSchema, statusUpdateSchema, taskSchema } from './wire.ts'
+
+type Kind = A2aFrame['type']
+
+const checkers: Readonly<Record<Kind, Checker>> = {
+  task: createChecker(taskSchema, 'A2A 0.3 §6.1'),
+  message: createChecker(messageSchema, 'A2A 0.3 §6.4'),
+  'status-update': createChecker(statusUpdateSchema, 'A2A 0.3 §7.2.2'),
+  'artifact-update': createChecker(artifactUpdateSchema, 'A2A 0.3 §7.2.3'),
+}
+
+/** A chunk of the stream_delta profile that appends one text and has no other field than those of the profile. */
+export function readA2aChunk(value: JsonValue): Chunk | undefined {
+  if (!isJsonObject(value) || value['kind'] !== 'artifact-update') return undefined
+  if (value['append'] !== true || value['lastChunk'] !== false) return undefined
+  const { artifact } = value
+  if (!hasKeys(value, 6) || !isJsonObject(artifact) || !hasKeys(artifact, 4)) return undefined
+  const { artifactId, metadata, parts } = artifact
+  if (artifact['name'] !== artifactId || !Array.isArray(parts) || parts.length !== 1) return undefined
+  const part: JsonValue = parts[0]
+  if (!isJsonObject(part) || part['kind'] !== 'text' || typeof part['text'] !== 'string') return undefined
+  if (!hasKeys(part, 2) || !isJsonObject(metadata) || !isActiveMetadata(metadata)) return undefined
+  return { taskId: value['taskId'], contextId: value['contextId'], artifactId, text: part['text'] }
+}
+
+/** Reads the JSON of A2A 0.3, with or without JSON-RPC around it, and the JSON that its REST binding sends. */
+export function readA2a(value: JsonValue): WireReading {
+  const { inner, path, error } = readEnvelope(value)
+  if (error !== undefined) return { ok: false, events: [error], findings: [] }
+  if (!isJsonObject(inner)) return unknown('frame', value, [breach(a2aRules.notStreamEvent, path)])
+  const rest = fromRest(inner)
+  const object = rest ?? inner
+  const kind = kindOf(object)
+  if (kind === undefined) {
+    const name = object['kind']
+    return typeof name === 'string'
+      ? unknown(name, value, [])
+      : unknown('frame', value, [breach(a2aRules.notStreamEvent, path)])
+  }
+  const checker = checkers[kind]
+  if (checker.isExact(object))
+    return {
+      ok: true,
+      frame: toFrame(kind, object),
+      path,
+      findings: [],
+      exact: path === '' && rest === undefined,
+    }
+  const findings = checker.findings(object).map((finding) => ({ ...finding, path: path + finding.path }))
+  if (!findings.every(isRepairable)) return unknown(kind, value, findings)
+  return { ok: true, frame: toFrame(kind, object), path, findings, exact: false }
+}
+
+/** What is wrong with a frame to the letter. */
+export function validateA2a(value: JsonValue): readonly Finding[] {
+  const kind = isJsonObject(value) ? kindOf(value) : undefined
+  return kind === undefined ? [breach(a2aRules.notStreamEvent, '')] : checkers[kind].exactFindings(value)
+}
+
+function unknown(type: string, data: JsonValue, findings: readonly Finding[]): WireReading {
+  return { ok: false, events: [{ kind: 'unknown', type, data }], findings }
+}
+
+/** By its discriminator, or where that was left out by what only one kind has. */
+function kindOf(object: JsonObject): Kind | undefined {
+  const { kind } = object
+  if (typeof kind === 'string') return Object.hasOwn(checkers, kind) ? (kind as Kind) : undefined // a key of it
+  if (kind !== undefined) return undefined
+  if (isJsonObject(object['artifact'])) return 'artifact-update'
+  if (isJsonObject(object['status'])) return typeof object['id'] === 'string' ? 'task' : 'status-update'
+  return Array.isArray(object['parts']) && typeof object['role'] === 'string' ? 'message' : undefined
+}
+
+const fields = {
+  task: new Set(['kind', 'id', 'contextId', 'status', 'history', 'artifacts', 'metadata']),
+  'status-update': new Set(['kind', 'taskId', 'contextId', 'status', 'final', 'metadata']),
+  'artifact-update': new Set(['kind', 'taskId', 'contextId', 'artifact', 'append', 'lastChunk', 'metadata']),
+  text: new Set(['kind', 'text', 'metadata']),
+  file: new Set(['kind', 'file', 'metadata']),
+  fileObject: new Set(['bytes', 'uri', 'name', 'mimeType']),
+  data: new Set(['kind', 'data', 'metadata']),
+} as const
+
+const states: ReadonlyMap<string, TaskState> = new Map(taskStates.map((state) => [state, state]))
+const reader = createObjectReader({
+  userRole: 'user',
+  messageFields: ['kind'],
+  toState: (name) => states.get(name),
+  toPart,
+})
+
+/** The value fits its schema but for ids that may be missing, so each field is of the type that it should have. */
+function toFrame(kind: Kind, value: JsonObject): A2aFrame {
+  if (kind === 'message') return { type: kind, ...idsOf(value, 'taskId'), message: reader.toMessage(value) }
+  const frame: Draft = { type: kind, ...idsOf(value, kind === 'task' ? 'id' : 'taskId') }
+  if (kind === 'artifact-update') {
+    frame['artifact'] = reader.toArtifact(value['artifact'] as JsonObject) // checked
+    copyField(frame, value, 'append')
+    copyField(frame, value, 'lastChunk')
+  } else {
+    frame['status'] = reader.toStatus(value['status'] as JsonObject) // checked
+    if (kind === 'status-update') copyField(frame, value, 'final')
+    const { history, artifacts } = value
+    if (kind === 'task' && history !== undefined)
+      frame['history'] = (history as readonly JsonObject[]).map(reader.toMessage) // checked
+    if (kind === 'task' && artifacts !== undefined)
+      frame['artifacts'] = (artifacts as readonly JsonObject[]).map(reader.toArtifact) // checked
+  }
+  copyField(frame, value, 'metadata')
+  copyRest(frame, value, fields[kind])
+  return frame as unknown as A2aFrame // built to fit
+}
+
+function toPart(value: JsonObject): A2aPart {
+  const part: Draft = { type: value['kind'] }
+  copyField(part, value, 'metadata')
+  if (value['kind'] === 'text') {
+    part['text'] = value['text']
+    copyRest(part, value, fields.text)
+  } else if (value['kind'] === 'data') {
+    // 0.3 has objects only; other values stand inside one (write.ts).
+    const isInside = sluiceOf(value['metadata'] as JsonObject | undefined)?.['data'] === 'value' // checked
+    part['data'] = isInside ? ((value['data'] as JsonObject)['value'] ?? null) : value['data'] // checked
+    if (isInside) delete part['metadata']
+    copyRest(part, value, fields.data)
+  } else {
+    const file = value['file'] as JsonObject // checked
+    copyField(part, file, 'bytes')
+    copyField(part, file, 'uri')
+    copyField(part, file, 'name')
+    if (file['mimeType'] !== undefined) part['mediaType'] = file['mimeType']
+    const fileRest = unknownFields(file, fields.fileObject)
+    if (fileRest !== undefined) part['fileRest'] = fileRest
+    copyRest(part, value, fields.file)
+  }
+  return part as unknown as A2aPart // built to fit
+}
+
+/** True for the four kinds of 0.3, and for its REST form where that shows a mark that later versions do not have. */
+export function recognizesA2a(value: JsonValue): boolean {
+  const { inner } = readEnvelope(value)
+  if (!isJsonObject(inner)) return false
+  const { kind } = inner
+  if (kind === 'status-update' || kind === 'artifact-update') return true
+  if (kind === 'task') return isJsonObject(inner['status'])
+  if (kind === 'message') return Array.isArray(inner['parts'])
+  return kind === undefined && isOldForm(inner)
+}

@@ -1,0 +1,134 @@
+import type { Handoff, QuestionOpen, ResponseKind, SluiceEvent } from '../../events.ts'
+import { breach, type Finding } from '../../finding.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import { tableGet } from '../../table.ts'
+import { readRisk } from './decode-activity.ts'
+import { readCarriedEvent } from './decode-session.ts'
+import { toReplyToken, toTimeoutSeconds } from './names.ts'
+import { isText, keepField, type Reading, takeCarried, takeInvented } from './reading.ts'
+import { aaepRules } from './sequence.ts'
+import type { WireEvent } from './wire/events.ts'
+import { toCompactType } from './wire.ts'
+
+/** What may not be accepted by default (the strictest reading of AAEP §4.4.1 and §6). */
+export function checkDefault(value: JsonObject): Finding | undefined {
+  const { type, irreversible, reversibility, risk_level, default_decision } = value
+  const isIrreversible = irreversible === true || reversibility === 'irreversible'
+  const isQuestion = typeof type === 'string' && toCompactType(type) === 'aaep:agent.awaiting.confirmation'
+  return isQuestion && isIrreversible && risk_level !== 'low' && default_decision === 'accept'
+    ? breach(aaepRules.unsafeDefault, '/default_decision')
+    : undefined
+}
+
+/** The same question, rejected by default where it must be. */
+export function withSafeDefault(question: QuestionOpen): QuestionOpen {
+  const isUnsafe = question.irreversible === true && question.risk !== 'low' && question.default === 'accept'
+  return isUnsafe ? { ...question, default: 'reject' } : question
+}
+
+export function readConfirmation(
+  reading: Reading,
+  wire: WireEvent<'agent.awaiting.confirmation'>,
+): readonly SluiceEvent[] {
+  const token = readToken(reading, wire.reply_token)
+  const risk = readRisk(reading, wire.risk_level)
+  const carried = readCarriedQuestion(reading, token)
+  if (carried !== undefined) return [carried]
+  const { reversibility, allowed_replies } = wire
+  const isFinal = reversibility === 'irreversible'
+  if (reversibility !== undefined) keepField(reading, 'reversibility', reversibility)
+  if (isFinal && wire.irreversible !== undefined) keepField(reading, 'irreversible', wire.irreversible)
+  const irreversible = isFinal ? true : wire.irreversible
+  const invented = takeInvented(reading, ['consequence', 'timeoutMs', 'default'])
+  const isOther = (value: JsonValue | undefined): value is string =>
+    isText(value) && value !== 'accept' && value !== 'reject' && wire.default_decision === 'reject'
+  const event: QuestionOpen = {
+    kind: 'question-open',
+    question: takeCarried(reading, 'question', isAuthorization) ?? 'confirmation',
+    token,
+    text: wire.action,
+    ...(invented.includes('consequence') ? {} : { consequence: wire.consequence }),
+    ...(invented.includes('timeoutMs') ? {} : { timeoutMs: readTimeout(reading, wire.timeout_seconds) }),
+    ...(invented.includes('default')
+      ? {}
+      : { default: takeCarried(reading, 'default', isOther) ?? wire.default_decision }),
+    ...(allowed_replies === undefined ? {} : { allowed: allowed_replies }),
+    ...(risk === undefined ? {} : { risk }),
+    ...(irreversible === undefined ? {} : { irreversible }),
+    meta: reading.meta,
+  }
+  return [event]
+}
+
+const responseKinds: readonly string[] = ['freetext', 'yes_no', 'multiple_choice', 'numeric']
+
+export function readClarification(
+  reading: Reading,
+  wire: WireEvent<'agent.awaiting.clarification'>,
+): readonly SluiceEvent[] {
+  const token = readToken(reading, wire.reply_token)
+  const { accepted_response_kinds: accepted, choices, default_response } = wire
+  if (accepted?.includes('multiple_choice') === true && choices === undefined)
+    reading.findings.push(breach(aaepRules.choicesMissing, '/choices'))
+  const carried = readCarriedQuestion(reading, token)
+  if (carried !== undefined) return [carried]
+  const kinds = accepted?.filter((kind): kind is ResponseKind => responseKinds.includes(kind))
+  if (kinds?.length !== accepted?.length) keepField(reading, 'accepted_response_kinds', accepted)
+  const invented = takeInvented(reading, ['timeoutMs'])
+  const event: QuestionOpen = {
+    kind: 'question-open',
+    question: 'clarification',
+    token,
+    text: wire.question,
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(choices === undefined ? {} : { choices: choices.map(({ value, label }) => ({ value, label })) }),
+    ...(invented.includes('timeoutMs') ? {} : { timeoutMs: readTimeout(reading, wire.timeout_seconds) }),
+    ...(default_response === undefined ? {} : { default: default_response }),
+    meta: reading.meta,
+  }
+  return [event]
+}
+
+const targets = ['human', 'specialist_agent', 'escalation_queue'] as const
+
+export function readHandoff(
+  reading: Reading,
+  wire: WireEvent<'agent.handoff.requested'>,
+): readonly SluiceEvent[] {
+  const carried = readCarriedEvent(reading, ['handoff'])
+  if (carried !== undefined) return [{ ...carried, meta: reading.meta }]
+  const target = targets.find((known) => known === wire.target_kind)
+  if (target === undefined) keepField(reading, 'target_kind', wire.target_kind)
+  const event: Handoff = {
+    kind: 'handoff',
+    reason: wire.reason,
+    target: target ?? 'human',
+    ...(wire.target_uri === undefined ? {} : { uri: wire.target_uri }),
+    ...(wire.packaged_context === undefined ? {} : { context: wire.packaged_context as JsonObject }),
+    meta: reading.meta,
+  }
+  return [event]
+}
+
+function readToken(reading: Reading, wire: string): string {
+  const isOurs = (value: JsonValue | undefined): value is string =>
+    isText(value) && toReplyToken(value) === wire
+  const token = takeCarried(reading, 'token', isOurs) ?? wire
+  if (tableGet(reading.session.questions, token) !== undefined)
+    reading.findings.push(breach(aaepRules.tokenReused, '/reply_token'))
+  return token
+}
+
+function readCarriedQuestion(reading: Reading, token: string): QuestionOpen | undefined {
+  const carried = readCarriedEvent(reading, ['question-open'])
+  if (carried?.kind !== 'question-open') return undefined
+  return { ...withSafeDefault(carried), token, meta: reading.meta }
+}
+
+const isAuthorization = (value: JsonValue | undefined): value is 'authorization' => value === 'authorization'
+
+function readTimeout(reading: Reading, seconds: number): number {
+  const isExact = (value: JsonValue | undefined): value is number =>
+    typeof value === 'number' && value >= 0 && toTimeoutSeconds(value) === seconds
+  return takeCarried(reading, 'timeoutMs', isExact) ?? seconds * 1000
+}

@@ -1,0 +1,247 @@
+import type { Decoded, Decoder, FrameIdentity } from '../../dialect.ts'
+import type { EventKind, SluiceEvent } from '../../events.ts'
+import { breach, type Finding } from '../../finding.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import type { SessionState } from '../../session-state.ts'
+import { isWellFormedJson } from '../../well-formed-json.ts'
+import { readInvoked, readProgress, readState, readToolCompleted } from './decode-activity.ts'
+import { readOutput } from './decode-output.ts'
+import { checkDefault, readClarification, readConfirmation, readHandoff } from './decode-question.ts'
+import { decodeMessage } from './decode-reply.ts'
+import { readCancelled, readCarriedEvent, readCompleted, readErrored, readStarted } from './decode-session.ts'
+import { extensionFields, fieldsOf } from './fields.ts'
+import { finishReading, isText, type Reading, sharedMeta, startReading } from './reading.ts'
+import { type AaepSequence, aaepRules, checkEnd, checkNumber, isEarlier } from './sequence.ts'
+import type { CoreEventName, WireEvent } from './wire/events.ts'
+import { type CoreType, coreTypeOf, envelopeChecker, messageCheckerOf, toCompactType } from './wire.ts'
+
+export function identify(value: JsonValue): FrameIdentity {
+  if (!isJsonObject(value)) return {}
+  const { session_id: session, event_id: id, extensions } = value
+  const carried = isJsonObject(extensions) ? extensions['sluice'] : undefined
+  const { session: foreign, context } = isJsonObject(carried) ? carried : {}
+  return {
+    ...(typeof session === 'string' ? { session } : {}),
+    ...(typeof foreign === 'string' ? { foreign } : {}),
+    ...(typeof context === 'string' ? { context } : {}),
+    ...(typeof id === 'string' ? { id } : {}),
+  }
+}
+
+export const aaepDecoder: Decoder<AaepSequence> = {
+  initial: () => ({ unnamed: [], restored: [] }),
+
+  step(state, frame, session) {
+    const decoded = decode(state, frame.value, session)
+    // A copy would hand lone surrogates on.
+    const isBroken = decoded.exact && frame.text.includes('\\ud') && !isWellFormedJson(frame.value)
+    return isBroken ? { ...decoded, exact: false } : decoded
+  },
+}
+
+function decode(state: AaepSequence, value: JsonValue, session: SessionState): Decoded<AaepSequence> {
+  if (!isJsonObject(value)) return toUnknown(state, value, '', envelopeChecker.findings(value))
+  const { type } = value
+  if (typeof type !== 'string') return toUnknown(state, value, '', envelopeChecker.findings(value))
+  const refused = value['default_decision'] === 'accept' ? checkDefault(value) : undefined
+  if (refused !== undefined) return { state, refused, events: [], findings: [], exact: false }
+  const core = coreTypeOf(type)
+  if (core?.checker.isExact(value)) return decodeCore(state, core, value, session, [], true)
+  const messageChecker = messageCheckerOf(type)
+  if (messageChecker !== undefined) return decodeMessage(state, value, messageChecker, session)
+  return decodeInexact(state, value, toCompactType(type), session)
+}
+
+/** A frame that is not valid to the letter, or of a type that is none of the core's. */
+function decodeInexact(
+  state: AaepSequence,
+  value: JsonObject,
+  type: string,
+  session: SessionState,
+): Decoded<AaepSequence> {
+  const core = coreTypeOf(type)
+  const findings: Finding[] = []
+  const mended = mend(value, type, core, findings)
+  const checker = core?.checker ?? envelopeChecker
+  if (!checker.isExact(mended)) {
+    const wrong = checker.findings(mended)
+    if (wrong.length > 0) return toUnknown(state, value, type, wrong)
+  }
+  if (core !== undefined) return decodeCore(state, core, mended, session, findings, false)
+  const isExact = envelopeChecker.isExact(value) && value['session_id'] === session.id
+  return decodeExtension(state, mended, type, session, findings, isExact)
+}
+
+const loosePattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/
+
+/** The frame as it was surely meant: what the contract asks for and many producers leave out. */
+function mend(value: JsonObject, type: string, core: CoreType | undefined, findings: Finding[]): JsonObject {
+  const mended: Record<string, JsonValue | undefined> = { ...value, type }
+  const { urgency, timestamp } = value
+  if (core?.isCritical === true && (urgency === undefined || typeof urgency === 'string')) {
+    if (urgency !== undefined && urgency !== 'critical')
+      findings.push(breach(aaepRules.urgencyNotCritical, '/urgency'))
+    mended['urgency'] = 'critical'
+  }
+  const time = typeof timestamp === 'string' ? loosePattern.exec(timestamp.toUpperCase()) : null
+  if (time !== null) {
+    const [, seconds, fraction, zone] = time
+    const digits = fraction?.length ?? 0
+    if (digits !== 0 && digits !== 3 && digits !== 6)
+      findings.push(breach(aaepRules.timestampPrecision, '/timestamp'))
+    const written =
+      fraction === undefined
+        ? ''
+        : `.${digits > 3 ? fraction.padEnd(6, '0').slice(0, 6) : fraction.padEnd(3, '0')}`
+    mended['timestamp'] = `${seconds}${written}${zone}`
+  }
+  return mended
+}
+
+function decodeCore(
+  state: AaepSequence,
+  core: CoreType,
+  value: JsonObject,
+  session: SessionState,
+  findings: readonly Finding[],
+  isExact: boolean,
+): Decoded<AaepSequence> {
+  const reading = startReading(value, fieldsOf(core.name), session)
+  if (findings.length > 0) reading.findings.push(...findings)
+  const next = checkEnvelope(state, reading, value)
+  if (core.name === 'agent.session.started') {
+    if (session.started) reading.findings.push(breach(aaepRules.startedTwice, ''))
+  } else if (!session.started) reading.findings.push(breach(aaepRules.notStarted, ''))
+  // The text of a message, said for those who know no messages: the message itself comes as an extension's event.
+  if (isText(reading.carried?.['spoken']))
+    return { state: next, events: [], findings: reading.findings, exact: false }
+  const read = readEvent(reading, core.name, value, next)
+  finishReading(reading)
+  return {
+    state: read.state,
+    events: read.events,
+    findings: reading.findings,
+    // Under another session's id the frame cannot be handed on as it is.
+    exact: isExact && read.isExact !== false && value['session_id'] === session.id,
+  }
+}
+
+interface Read {
+  readonly events: readonly SluiceEvent[]
+  readonly state: AaepSequence
+  readonly isExact?: boolean
+}
+
+function readEvent(reading: Reading, name: CoreEventName, value: JsonObject, state: AaepSequence): Read {
+  /** The frame fits the schema of this name, at least in its open reading. */
+  const wire = <N extends CoreEventName>(): WireEvent<N> => value as unknown as WireEvent<N>
+  switch (name) {
+    case 'agent.output.streaming': {
+      const { events, restored, isExact } = readOutput(reading, wire<typeof name>(), state)
+      return { events, state: restored === state.restored ? state : { ...state, restored }, isExact }
+    }
+    case 'agent.session.started':
+      return { events: readStarted(reading, wire<typeof name>()), state }
+    case 'agent.session.completed':
+      checkEnd(reading.session, reading.findings)
+      return { events: readCompleted(reading, wire<typeof name>()), state }
+    case 'agent.session.errored':
+      checkEnd(reading.session, reading.findings)
+      return { events: readErrored(reading, wire<typeof name>()), state }
+    case 'agent.session.cancelled':
+      checkEnd(reading.session, reading.findings)
+      return { events: readCancelled(reading, wire<typeof name>()), state }
+    case 'agent.state.changed': {
+      const { handsOff: _handsOff, ...rest } = state
+      return { events: readState(reading, wire<typeof name>(), state), state: rest }
+    }
+    case 'agent.progress.updated':
+      return { events: readProgress(reading, wire<typeof name>()), state }
+    case 'agent.tool.invoked': {
+      const { events, unnamed } = readInvoked(reading, wire<typeof name>(), state)
+      return { events, state: { ...state, unnamed } }
+    }
+    case 'agent.tool.completed': {
+      const { events, unnamed } = readToolCompleted(reading, wire<typeof name>(), state)
+      return { events, state: { ...state, unnamed } }
+    }
+    case 'agent.awaiting.confirmation':
+      return { events: readConfirmation(reading, wire<typeof name>()), state }
+    case 'agent.awaiting.clarification':
+      return { events: readClarification(reading, wire<typeof name>()), state }
+    case 'agent.handoff.requested':
+      return { events: readHandoff(reading, wire<typeof name>()), state: { ...state, handsOff: true } }
+  }
+}
+
+/** Kinds without an event of the core, which travel as `sluice:<kind>`. */
+const carriedKinds: readonly EventKind[] = [
+  'message',
+  'text-delta',
+  'text-end',
+  'text-reset',
+  'part-add',
+  'sources',
+  'notice',
+  'usage',
+  'state-data',
+  'unknown',
+]
+
+function decodeExtension(
+  state: AaepSequence,
+  value: JsonObject,
+  type: string,
+  session: SessionState,
+  findings: readonly Finding[],
+  isExact: boolean,
+): Decoded<AaepSequence> {
+  const reading = startReading(value, extensionFields, session)
+  reading.findings.push(...findings)
+  const next = checkEnvelope(state, reading, value)
+  if (!session.started) reading.findings.push(breach(aaepRules.notStarted, ''))
+  const kind = carriedKinds.find((name) => type === `sluice:${name}`)
+  const carried = kind === undefined ? undefined : readCarriedEvent(reading, [kind])
+  if (carried === undefined) {
+    const events: readonly SluiceEvent[] = [
+      { kind: 'unknown', type, data: value, meta: sharedMeta(reading.meta) },
+    ]
+    return { state: next, events, findings: reading.findings, exact: isExact }
+  }
+  finishReading(reading)
+  const events = [{ ...carried, meta: reading.meta }]
+  return { state: next, events, findings: reading.findings, exact: isExact }
+}
+
+/** The order of events by their timestamps and numbers (AAEP §3). */
+function checkEnvelope(state: AaepSequence, reading: Reading, value: JsonObject): AaepSequence {
+  const at = String(value['timestamp'])
+  const isOlder = state.at !== undefined && isEarlier(at, state.at)
+  if (isOlder) reading.findings.push(breach(aaepRules.timestampDecreases, '/timestamp'))
+  const number = value['sequence_number']
+  const next = checkNumber(state.next, typeof number === 'number' ? number : undefined, reading.findings)
+  // Written out, for it happens on every event.
+  const { unnamed, restored, handsOff } = state
+  const last = isOlder ? (state.at ?? at) : at
+  return handsOff === undefined
+    ? { at: last, next, unnamed, restored }
+    : { at: last, next, unnamed, restored, handsOff }
+}
+
+function toUnknown(
+  state: AaepSequence,
+  value: JsonValue,
+  type: string,
+  findings: readonly Finding[],
+): Decoded<AaepSequence> {
+  const number = isJsonObject(value) ? value['sequence_number'] : undefined
+  // A frame that is broken elsewhere still counts.
+  const isNumbered =
+    typeof number === 'number' && Number.isSafeInteger(number) && number === (state.next ?? 0)
+  return {
+    state: isNumbered ? { ...state, next: number + 1 } : state,
+    events: [{ kind: 'unknown', type, data: value }],
+    findings,
+    exact: false,
+  }
+}

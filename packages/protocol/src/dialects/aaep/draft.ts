@@ -1,0 +1,98 @@
+import type { Entry } from '../../entry.ts'
+import type { Meta, SluiceEvent } from '../../events.ts'
+import type { JsonObject } from '../../json.ts'
+import { guessAgent, isSameAgent } from './producer.ts'
+import type { AaepView } from './view.ts'
+import type { WireProducer } from './wire/envelope.ts'
+import { timestampPattern } from './wire/vocabulary.ts'
+import type { CoreType } from './wire.ts'
+import { aaepId } from './writer.ts'
+
+/** What a frame says, before it has an id. */
+export interface FrameBody {
+  readonly type: string
+  /** Undefined for an extension's type. */
+  readonly core?: CoreType | undefined
+  readonly fields: JsonObject
+  /** What AAEP has no field for. */
+  readonly carried?: JsonObject | undefined
+  readonly urgency?: Meta['urgency']
+  /** The summary where the contract wants one and the event has none. */
+  readonly sentence?: string
+  /** False when nothing in the fields is for people. */
+  readonly hasText: boolean
+  /** The language of that text, where it is known. */
+  readonly language?: string | undefined
+}
+
+/** A frame of the moment at which its event happened. */
+export interface FrameDraft {
+  readonly body: FrameBody
+  /** What the body carries, and what AAEP has no field for in `meta`. */
+  readonly carried: JsonObject | undefined
+  readonly session: string
+  readonly mint: string
+  readonly meta: Meta | undefined
+  /** The frame came in as AAEP: nothing is added to what its producer chose to say. */
+  readonly isNative: boolean
+  /** The frame is the whole entry, so it may have the entry's own id. */
+  isWhole: boolean
+  readonly timestamp: string
+  readonly producer: WireProducer
+}
+
+const timestampFormat = new RegExp(timestampPattern)
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** Puts a body at the place of `event` in the view; `view` has heard of the event's agent and time. */
+export function toDraft(
+  before: AaepView,
+  view: AaepView,
+  body: FrameBody,
+  event: SluiceEvent,
+  entry: Entry,
+): FrameDraft {
+  const { meta } = event
+  const written = meta?.at
+  const isAsWritten =
+    written !== undefined && Date.parse(written) === view.at && timestampFormat.test(written)
+  return {
+    body,
+    carried: carriedMeta(before, view, meta, body),
+    session: view.session,
+    mint: view.mint,
+    meta,
+    isNative: entry.source.dialect === aaepId && meta?.implied !== true,
+    isWhole: false,
+    timestamp: isAsWritten ? written : toTimestamp(view.at),
+    producer: view.producer,
+  }
+}
+
+function toTimestamp(ms: number): string {
+  return new Date(Math.min(lastTime, Math.max(0, Math.trunc(ms)))).toISOString()
+}
+
+/** The parts of meta that AAEP has no field for, with those of the body. */
+function carriedMeta(
+  before: AaepView,
+  view: AaepView,
+  meta: Meta | undefined,
+  body: FrameBody,
+): JsonObject | undefined {
+  if (meta === undefined) return body.carried
+  const { agent, parent, channel, summaries } = meta
+  const isGuessed =
+    agent === undefined ||
+    (before.agent !== undefined && isSameAgent(before.agent, agent)) ||
+    isSameAgent(guessAgent(view.producer, before.agent), agent)
+  const isCarried = summaries !== undefined && body.core?.hasSummaries !== true
+  if (isGuessed && parent === undefined && channel === undefined && !isCarried) return body.carried
+  return {
+    ...body.carried,
+    ...(isGuessed ? {} : { agent: agent as JsonObject }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(isCarried ? { summaries: summaries as JsonObject } : {}),
+  }
+}

@@ -1,0 +1,117 @@
+import type { Progress, QuestionClose, StateChange, ToolCall, ToolResult } from '../../events.ts'
+import { carryEvent, cut, toMilliseconds } from './bounds.ts'
+import type { FrameBody } from './draft.ts'
+import { carriedOf, coreBody } from './encode-session.ts'
+import { toCallId, toName, toStateName, toToolName } from './names.ts'
+import { toolSentence } from './sentences.ts'
+import { isInChain, mayAct } from './sequence.ts'
+import type { AaepView } from './view.ts'
+import { maxTerse, maxText } from './wire/vocabulary.ts'
+
+export function stateBody(view: AaepView, event: StateChange): FrameBody {
+  const { from, to } = event
+  const from_state = from !== undefined && isInChain(from, view) ? from : toStateName(view.status)
+  const to_state = toStateName(to)
+  const isLossy = to_state !== to || (from !== undefined && from_state !== from)
+  return coreBody('agent.state.changed', {
+    urgency: 'background',
+    fields: { from_state, to_state },
+    hasText: false,
+    ...carriedOf(isLossy ? carryEvent(event) : undefined),
+  })
+}
+
+/** The agent begins to think aloud, which AAEP has no event for but a state. */
+export function thinkingBody(view: AaepView): FrameBody {
+  return coreBody('agent.state.changed', {
+    urgency: 'background',
+    fields: { from_state: toStateName(view.status), to_state: 'thinking' },
+    hasText: false,
+  })
+}
+
+/** AAEP tells all subscribers of an answer by the state that the agent goes on to (AAEP §6). */
+export function closeBody(event: QuestionClose): FrameBody {
+  return coreBody('agent.state.changed', {
+    fields: { from_state: 'awaiting_input', to_state: 'thinking' },
+    hasText: false,
+    ...carriedOf(carryEvent(event)),
+  })
+}
+
+export function progressBody(event: Progress): FrameBody {
+  const { percent, step, total, text, etaMs } = event
+  const isCounted = step !== undefined && step >= 1
+  const isTotal = total !== undefined && total >= 1
+  const description = text === undefined ? undefined : cut(text, maxTerse)
+  const eta_ms = etaMs === undefined ? undefined : toMilliseconds(etaMs)
+  const says = description !== undefined && description !== ''
+  const isEmpty = percent === undefined && !isCounted && !isTotal && !says
+  const isLossy =
+    isEmpty ||
+    isCounted !== (step !== undefined) ||
+    isTotal !== (total !== undefined) ||
+    description !== text ||
+    text === '' ||
+    eta_ms !== etaMs
+  return coreBody('agent.progress.updated', {
+    urgency: 'background',
+    fields: {
+      progress: {
+        ...(percent === undefined ? {} : { percent }),
+        ...(isCounted ? { step } : {}),
+        ...(isTotal ? { total_steps: total } : {}),
+        ...(says ? { description } : isEmpty ? { description: 'The work goes on.' } : {}),
+      },
+      eta_ms,
+    },
+    hasText: says || isEmpty,
+    ...carriedOf(isLossy ? carryEvent(event) : undefined),
+  })
+}
+
+/** The original names of a call, where AAEP's alphabet has not all of their letters. */
+function callNames(call: string, tool: string) {
+  const tool_call_id = toCallId(call)
+  const name = toToolName(tool)
+  return {
+    fields: { tool: name, tool_call_id },
+    carried: [
+      tool_call_id === undefined || tool_call_id === call ? undefined : { call: toName(call) },
+      name === tool ? undefined : { tool },
+    ],
+  }
+}
+
+export function callBody(view: AaepView, event: ToolCall): FrameBody {
+  const { call, tool, argsSummary, risk, irreversible } = event
+  const { fields, carried } = callNames(call, tool)
+  const args_summary = argsSummary === undefined ? undefined : cut(argsSummary, maxText)
+  const isUnconfirmed = irreversible === true && !mayAct(view, view.status)
+  const isLossy = args_summary !== argsSummary || isUnconfirmed
+  return coreBody('agent.tool.invoked', {
+    fields: {
+      ...fields,
+      args_summary,
+      risk_level: risk,
+      irreversible: isUnconfirmed ? undefined : irreversible,
+    },
+    sentence: toolSentence(tool),
+    hasText: args_summary !== undefined && args_summary !== '',
+    ...carriedOf(...carried, isLossy ? carryEvent(event) : undefined),
+  })
+}
+
+export function resultBody(event: ToolResult, isNative: boolean): FrameBody {
+  const { call, tool, status, message, exitCode, durationMs } = event
+  const { fields, carried } = callNames(call, tool)
+  const duration_ms = durationMs === undefined ? undefined : toMilliseconds(durationMs)
+  // On success a message is the result, for which AAEP has no place.
+  const says = message === undefined || (status === 'success' && !isNative) ? '' : cut(message, maxTerse)
+  const isLossy = exitCode !== undefined || duration_ms !== durationMs
+  return coreBody('agent.tool.completed', {
+    fields: { ...fields, status, duration_ms, error_message: says === '' ? undefined : says },
+    hasText: says !== '',
+    ...carriedOf(...carried, isLossy ? carryEvent(event) : undefined),
+  })
+}

@@ -1,0 +1,93 @@
+import type { TextDelta } from '../../events.ts'
+import { boundaryAtEnd } from '../../segment/boundary-at-end.ts'
+import { countCodePoints } from '../../segment/code-points.ts'
+import { graphemeCut } from '../../segment/grapheme-cut.ts'
+import type { FrameBody } from './draft.ts'
+import { isLanguage, toContentType, toName } from './names.ts'
+import { type OpenOutput, tailAfter } from './view.ts'
+import { maxChunk } from './wire/vocabulary.ts'
+import { coreTypeNamed } from './wire.ts'
+
+const core = coreTypeNamed('agent.output.streaming')
+
+/** A part of a text that fits a chunk, and how many code points of the text are out with it. */
+export interface Chunk {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  readonly isLast: boolean
+}
+
+/** Cuts a text into chunks, between grapheme clusters. One chunk at least. */
+export function toChunks(text: string): readonly Chunk[] {
+  if (text.length <= maxChunk) return [{ text, start: 0, end: countCodePoints(text), isLast: true }]
+  const chunks: Chunk[] = []
+  let rest = text
+  let start = 0
+  for (;;) {
+    const at = graphemeCut(rest, maxChunk)
+    const part = rest.slice(0, at)
+    const end = start + countCodePoints(part)
+    const isLast = at >= rest.length
+    chunks.push({ text: part, start, end, isLast })
+    if (isLast) return chunks
+    rest = rest.slice(at)
+    start = end
+  }
+}
+
+/** One chunk of an output, as its text stands before it. */
+export function chunkBody(
+  open: OpenOutput,
+  chunk: Chunk,
+  delta: TextDelta | undefined,
+  end: { readonly isComplete: boolean; readonly isInterrupted: boolean },
+  isNative: boolean,
+): FrameBody {
+  const { contentType, language } = delta ?? {}
+  const bare = contentType === undefined ? undefined : toContentType(contentType)
+  const tag = language !== undefined && isLanguage(language) ? language : undefined
+  const isForeign = open.take > 0 || (open.id !== undefined && open.id !== open.output)
+  const isCarried = isForeign || end.isInterrupted || bare !== contentType || tag !== language
+  return {
+    type: core.type,
+    core,
+    fields: {
+      chunk: chunk.text,
+      position: open.length,
+      complete: end.isComplete,
+      coalesce_hint: hintOf(open, chunk, delta, end.isComplete, isNative),
+      output_id: open.id,
+      content_type: bare,
+      language: tag,
+    },
+    urgency: 'normal',
+    hasText: chunk.text !== '',
+    language: tag,
+    carried: isCarried
+      ? {
+          output: isForeign ? toName(open.output) : undefined,
+          take: open.take > 0 ? open.take : undefined,
+          interrupted: end.isInterrupted ? true : undefined,
+          contentType: bare === contentType ? undefined : contentType,
+          language: tag === language ? undefined : language,
+        }
+      : undefined,
+  }
+}
+
+/** What is known at the end of the chunk. A producer of AAEP has said what it wanted to. */
+function hintOf(
+  open: OpenOutput,
+  chunk: Chunk,
+  delta: TextDelta | undefined,
+  isComplete: boolean,
+  isNative: boolean,
+): string | undefined {
+  const given = chunk.isLast ? delta?.hint : undefined
+  if (isNative) return given
+  if (isComplete) return 'completion'
+  if (given !== undefined && given !== 'completion') return given
+  const language = delta?.language ?? delta?.meta?.localization?.['primary_language']
+  return boundaryAtEnd(tailAfter(open, chunk.text), typeof language === 'string' ? language : undefined)
+}

@@ -1,0 +1,150 @@
+import type { Encoder, OutFrame } from '../../dialect.ts'
+import type { Entry } from '../../entry.ts'
+import type { Meta, SluiceEvent, Unknown } from '../../events.ts'
+import { toFrames } from '../../frames.ts'
+import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
+import { carryEvent } from './bounds.ts'
+import { type FrameBody, toDraft } from './draft.ts'
+import { callBody, closeBody, progressBody, resultBody, stateBody } from './encode-activity.ts'
+import { handoffBody, questionBody } from './encode-question.ts'
+import { endBody, startBody } from './encode-session.ts'
+import { isTextEvent, writeSpoken, writeText } from './encode-text-events.ts'
+import { renderDraft } from './render.ts'
+import { type AaepView, afterEvent, enterView } from './view.ts'
+import type { WireEnvelope } from './wire/envelope.ts'
+import { coreTypeOf, envelopeChecker, messageCheckerOf, toCompactType } from './wire.ts'
+import { aaepId, heard, type Writer } from './writer.ts'
+
+export const aaepEncoder: Encoder<AaepView> = {
+  // A subscriber of AAEP joins without more: every event says whose it is.
+  enter: (session) => ({ state: enterView(session, aaepId), frames: [] }),
+
+  step(view, entry, from = 0) {
+    // What is left of an entry has no raw, but the entry had.
+    const isOwn = entry.clean && entry.source.dialect === aaepId && (entry.raw !== undefined || from > 0)
+    const isCopy = view.isCopy && isOwn
+    const raw =
+      isCopy && from === 0 && entry.raw?.includes(`"${view.session}"`) === true ? entry.raw : undefined
+    const writer: Writer = {
+      entry,
+      view: isCopy === view.isCopy ? view : { ...view, isCopy },
+      drafts: raw === undefined ? [] : undefined,
+    }
+    for (let index = 0; index < entry.events.length; ) index = writeAt(writer, index)
+    return {
+      state: writer.view,
+      frames: raw === undefined ? toOutFrames(writer, from) : [toCopy(entry, raw)],
+    }
+  },
+}
+
+function toOutFrames({ entry, drafts = [] }: Writer, from: number): readonly OutFrame[] {
+  const only = from === 0 && drafts.length === 1 ? drafts[0] : undefined
+  if (only !== undefined) only.value.isWhole = true
+  return toFrames(entry, drafts, from, renderDraft)
+}
+
+/** The frame as it came in. */
+function toCopy(entry: Entry, raw: string): OutFrame {
+  const meta = entry.events[0]?.meta
+  const kept = meta?.ext?.[aaepId]?.['event_id']
+  const id = typeof kept === 'string' ? kept : meta?.id
+  return { data: raw, cursor: { seq: entry.seq }, ...(id === undefined ? {} : { id }) }
+}
+
+/** Writes the frame of the event at `index`, with those of the events that belong to it; returns the next index. */
+function writeAt(writer: Writer, index: number): number {
+  const event = writer.entry.events[index]
+  if (event === undefined) return index + 1
+  if (isTextEvent(event)) return writeText(writer, event, index)
+  const { entry, view: before } = writer
+  const view = heard(writer, event)
+  if (writer.drafts !== undefined) {
+    const native = toNativeUnknown(event, entry)
+    const body =
+      native === undefined ? toBody(before, event, entry) : { type: native.type, fields: {}, hasText: false }
+    if (event.kind === 'message' && event.role === 'agent') writeSpoken(writer, event, index)
+    if (body !== undefined) {
+      const value = toDraft(before, view, body, native ?? event, entry)
+      writer.drafts.push({ value, events: index + 1 })
+    }
+  }
+  writer.view = afterEvent(view, event)
+  return index + 1
+}
+
+/** What AAEP says of an event, or nothing. */
+function toBody(view: AaepView, event: SluiceEvent, entry: Entry): FrameBody | undefined {
+  switch (event.kind) {
+    case 'session-start':
+      return startBody(view, event)
+    case 'session-end':
+      return endBody(event)
+    case 'state-change':
+      return stateBody(view, event)
+    case 'progress':
+      return progressBody(event)
+    case 'tool-call':
+      return callBody(view, event)
+    case 'tool-call-delta':
+      return undefined
+    case 'tool-result':
+      return resultBody(event, entry.source.dialect === aaepId)
+    case 'question-open':
+      return questionBody(event)
+    case 'question-close':
+      // The end of a session closes its questions without a word (AAEP §6).
+      return event.meta?.implied === true ? undefined : closeBody(event)
+    case 'handoff':
+      return handoffBody(event)
+    default:
+      return carriedBody(event)
+  }
+}
+
+/** An event that the core of AAEP has no type for. */
+function carriedBody(event: SluiceEvent): FrameBody {
+  const isUrgent = event.kind === 'notice' && (event.level === 'warning' || event.level === 'error')
+  return {
+    type: `sluice:${event.kind}`,
+    fields: {},
+    carried: carryEvent(event),
+    urgency: isUrgent ? 'normal' : 'background',
+    hasText: event.kind === 'notice' || event.kind === 'message',
+  }
+}
+
+const rewritten: ReadonlySet<string> = new Set([
+  'type',
+  'event_id',
+  'session_id',
+  'timestamp',
+  'producer',
+  'urgency',
+  'localization_hints',
+  'correlation_id',
+])
+
+/** An event of somebody's extension that came in as AAEP goes out with all its fields. */
+function toNativeUnknown(event: SluiceEvent, entry: Entry): Unknown | undefined {
+  if (event.kind !== 'unknown' || entry.source.dialect !== aaepId || !isJsonObject(event.data))
+    return undefined
+  const { data, meta } = event
+  const { type } = data
+  if (!isExtensionType(type) || !envelopeChecker.isExact(data)) return undefined
+  const { urgency, localization_hints, correlation_id } = data as unknown as WireEnvelope // just checked
+  const kept = unknownFields(data, rewritten)
+  const own: Meta = {
+    ...meta,
+    ...(urgency === undefined ? {} : { urgency }),
+    ...(localization_hints === undefined ? {} : { localization: localization_hints as JsonObject }),
+    ...(correlation_id === undefined ? {} : { trace: correlation_id }),
+    ...(kept === undefined ? {} : { ext: { [aaepId]: kept } }),
+  }
+  return { ...event, type, meta: own }
+}
+
+function isExtensionType(type: JsonValue | undefined): type is string {
+  if (typeof type !== 'string') return false
+  return coreTypeOf(toCompactType(type)) === undefined && messageCheckerOf(type) === undefined
+}

@@ -1,0 +1,203 @@
+import type { Meta, Summaries, Urgency } from '../../events.ts'
+import { breach, type Finding } from '../../finding.ts'
+import { createRecord, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import type { SessionState } from '../../session-state.ts'
+import type { Fields } from './fields.ts'
+import { guessAgent, isProducer, readAgent } from './producer.ts'
+import { isOwnSentence } from './sentences.ts'
+import { aaepRules, declaresExtensions, isForbidden } from './sequence.ts'
+import type { WireEnvelope } from './wire/envelope.ts'
+import { coreContext, sluiceContext } from './wire/vocabulary.ts'
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+type Rest = Record<string, JsonValue | undefined>
+
+/** A frame that fits its schema, on its way into the model. */
+export interface Reading {
+  readonly session: SessionState
+  readonly findings: Finding[]
+  /** Of the first event that comes of the frame. `ext` is set by `finishReading`. */
+  readonly meta: Writable<Meta>
+  /** Fields without a place in the model. */
+  rest: Rest | undefined
+  /** What the extension `sluice` still holds: a member that is read back is taken out. */
+  carried: Rest | undefined
+}
+
+const summaryPattern = /^summary_((?:terse|normal|detailed)_[A-Za-z]{1,8}(?:[-_][A-Za-z0-9]{1,8})*)$/
+
+/** Reads what every event has; its own fields are left to the reader of its type. */
+export function startReading(value: JsonObject, fields: Fields, session: SessionState): Reading {
+  const { mapped, known, hasSummaries } = fields
+  const wire = value as unknown as WireEnvelope // the frame fits the envelope's schema
+  const meta: Writable<Meta> = { id: wire.event_id, at: wire.timestamp }
+  const reading: Reading = { session, findings: [], meta, rest: undefined, carried: undefined }
+  let summaries: Writable<Summaries> | undefined
+  let byLanguage: Record<string, string> | undefined
+  for (const key in value) {
+    if (mapped.has(key)) continue
+    const member = value[key]
+    const variant = hasSummaries && key.startsWith('summary_') ? summaryPattern.exec(key)?.[1] : undefined
+    if (variant !== undefined && typeof member === 'string' && member !== '' && member.length <= 16_384) {
+      byLanguage ??= createRecord<string>()
+      byLanguage[variant] = member
+      continue
+    }
+    if (!known.has(key) && isForbidden(key))
+      reading.findings.push(breach(aaepRules.forbiddenField, `/${key}`))
+    keepField(reading, key, member)
+  }
+  if (hasSummaries) summaries = readSummaries(value, fields.needsSummary)
+  if (byLanguage !== undefined) summaries = { ...summaries, byLanguage }
+  readContext(reading, value)
+  meta.agent = readProducer(reading, wire)
+  if (wire.urgency !== undefined) readUrgency(reading, wire.urgency)
+  if (summaries !== undefined) meta.summaries = summaries
+  if (wire.localization_hints !== undefined) meta.localization = wire.localization_hints as JsonObject
+  if (wire.correlation_id !== undefined) meta.trace = wire.correlation_id
+  if (reading.carried !== undefined) readCarriedMeta(reading)
+  return reading
+}
+
+/** Keeps a field for which the model has no place, or not for its value. */
+export function keepField(reading: Reading, key: string, value: JsonValue | undefined): void {
+  reading.rest ??= createRecord<JsonValue | undefined>()
+  reading.rest[key] = value
+}
+
+/** Takes a member out of the extension `sluice` when `isRight` says so. */
+export function takeCarried<T extends JsonValue>(
+  reading: Reading,
+  key: string,
+  isRight: (value: JsonValue | undefined) => value is T,
+): T | undefined {
+  const value = reading.carried?.[key]
+  if (reading.carried === undefined || value === undefined || !isRight(value)) return undefined
+  delete reading.carried[key]
+  return value
+}
+
+/** Fields that the wire needed and the event did not have. */
+export function takeInvented(reading: Reading, possible: readonly string[]): readonly string[] {
+  const isList = (value: JsonValue | undefined): value is readonly string[] =>
+    Array.isArray(value) && value.length > 0 && value.every((name) => isText(name) && possible.includes(name))
+  return takeCarried(reading, 'invented', isList) ?? []
+}
+
+export const isText = (value: JsonValue | undefined): value is string => typeof value === 'string'
+
+/** Puts what has no place in the model into the meta of the first event. */
+export function finishReading(reading: Reading): void {
+  const { carried } = reading
+  if (carried !== undefined) {
+    let isEmpty = true
+    for (const _key in carried) isEmpty = false
+    if (!isEmpty) {
+      const extensions = reading.rest?.['extensions']
+      keepField(reading, 'extensions', { ...(isJsonObject(extensions) ? extensions : {}), sluice: carried })
+    }
+  }
+  if (reading.rest !== undefined) reading.meta.ext = { aaep: reading.rest }
+}
+
+/** The meta of the further events of one frame. */
+export function sharedMeta(meta: Meta): Meta {
+  const { id, at, agent } = meta
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(at === undefined ? {} : { at }),
+    ...(agent === undefined ? {} : { agent }),
+  }
+}
+
+function readSummaries(value: JsonObject, isNeeded: boolean): Writable<Summaries> | undefined {
+  const { summary_terse: terse, summary_normal, summary_detailed: detailed, tool } = value
+  // One of our own is written again when it is needed.
+  const isOwn =
+    isNeeded && isText(summary_normal) && isOwnSentence(summary_normal, isText(tool) ? tool : undefined)
+  const normal = isOwn ? undefined : summary_normal
+  if (terse === undefined && normal === undefined && detailed === undefined) return undefined
+  return {
+    ...(isText(terse) ? { terse } : {}),
+    ...(isText(normal) ? { normal } : {}),
+    ...(isText(detailed) ? { detailed } : {}),
+  }
+}
+
+function readContext(reading: Reading, value: JsonObject): void {
+  const { '@context': context, extensions } = value
+  if (isJsonObject(extensions)) {
+    let isEmpty = true
+    let others: Rest | undefined
+    for (const key in extensions) {
+      isEmpty = false
+      const member = extensions[key]
+      if (key === 'sluice' && isJsonObject(member)) {
+        reading.carried = Object.assign(createRecord<JsonValue | undefined>(), member)
+        if (Object.keys(member).length > 0) continue
+        reading.carried = undefined
+      }
+      others ??= createRecord<JsonValue | undefined>()
+      others[key] = member
+    }
+    if (others !== undefined || isEmpty) keepField(reading, 'extensions', others ?? extensions)
+    if (!declaresExtensions(context, extensions))
+      reading.findings.push(breach(aaepRules.undeclaredExtension, '/@context'))
+  }
+  const isPlain = context === coreContext
+  const isOurs =
+    Array.isArray(context) &&
+    context.length === 2 &&
+    context[0] === coreContext &&
+    context[1] === sluiceContext &&
+    reading.carried !== undefined
+  if (!isPlain && !isOurs) keepField(reading, '@context', context)
+}
+
+function readProducer(reading: Reading, wire: WireEnvelope): NonNullable<Meta['agent']> {
+  const carried = readAgent(reading.carried?.['agent'])
+  if (carried !== undefined && reading.carried !== undefined && isProducer(wire.producer, carried)) {
+    delete reading.carried['agent']
+    return carried
+  }
+  return guessAgent(wire.producer, reading.session.agent)
+}
+
+function readUrgency(reading: Reading, urgency: string): void {
+  if (urgency === 'normal' || urgency === 'background' || urgency === 'critical')
+    reading.meta.urgency = urgency satisfies Urgency
+  else keepField(reading, 'urgency', urgency)
+}
+
+const summaryNames: readonly string[] = ['terse', 'normal', 'detailed', 'byLanguage']
+
+function isSummaries(value: JsonValue | undefined): value is JsonObject {
+  return (
+    isJsonObject(value) &&
+    Object.entries(value).every(([key, member]) =>
+      key === 'byLanguage'
+        ? isJsonObject(member) && Object.values(member).every((text) => isText(text))
+        : summaryNames.includes(key) && isText(member),
+    )
+  )
+}
+
+/** The parts of meta that AAEP has no field for. */
+function readCarriedMeta(reading: Reading): void {
+  const { meta } = reading
+  const id = takeCarried(reading, 'id', isText)
+  if (id !== undefined) {
+    keepField(reading, 'event_id', meta.id)
+    meta.id = id
+  }
+  const parent = takeCarried(reading, 'parent', isText)
+  if (parent !== undefined) meta.parent = parent
+  const channel = takeCarried(reading, 'channel', isText)
+  if (channel !== undefined) meta.channel = channel
+  const summaries = takeCarried(reading, 'summaries', isSummaries)
+  if (summaries !== undefined) meta.summaries = summaries as Summaries // every field was checked
+  // identify() has read these before.
+  const { foreign, context } = reading.session
+  takeCarried(reading, 'session', (value): value is string => value !== undefined && value === foreign)
+  takeCarried(reading, 'context', (value): value is string => value !== undefined && value === context)
+}

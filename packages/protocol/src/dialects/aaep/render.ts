@@ -1,0 +1,163 @@
+import { type Cursor, formatCursor } from '../../cursor.ts'
+import type { Summaries } from '../../events.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { createChecker } from '../../schemas/check.ts'
+import { stringifyWellFormed } from '../../well-formed-json.ts'
+import { cut } from './bounds.ts'
+import { checkDefault } from './decode-question.ts'
+import type { FrameBody, FrameDraft } from './draft.ts'
+import { fieldsOf } from './fields.ts'
+import { isEventId, isLanguage } from './names.ts'
+import { declaresExtensions, isForbidden } from './sequence.ts'
+import { localizationSchema } from './wire/envelope.ts'
+import { coreContext, maxTerse, maxText, sluiceContext } from './wire/vocabulary.ts'
+import { envelopeChecker, envelopeFieldNames } from './wire.ts'
+import { aaepId } from './writer.ts'
+
+/** Members that are undefined are not written. */
+type Value = Record<string, JsonValue | undefined>
+
+/** Writes a frame. */
+export function renderDraft(
+  draft: FrameDraft,
+  cursor: Cursor,
+): { readonly data: string; readonly id: string } {
+  const { meta } = draft
+  const { core } = draft.body
+  const ext = meta?.ext?.[aaepId]
+  const id = eventIdOf(draft, ext, cursor)
+  const carried = meta?.id === undefined || meta.id === id ? draft.carried : { ...draft.carried, id: meta.id }
+  const value = toValue(draft, id, carried)
+  if (ext === undefined) return { data: stringifyWellFormed(value), id }
+  const known = core?.fields ?? envelopeFieldNames
+  const checker = core?.checker ?? envelopeChecker
+  const whole = withKept(value, draft.body, ext, carried, undefined)
+  const isValid = checker.isExact(whole) && hasDeclared(whole) && checkDefault(whole) === undefined
+  return { data: stringifyWellFormed(isValid ? whole : withKept(value, draft.body, ext, carried, known)), id }
+}
+
+function eventIdOf(draft: FrameDraft, ext: JsonObject | undefined, cursor: Cursor): string {
+  const own = draft.meta?.id
+  if (own !== undefined && draft.isWhole) {
+    const kept = ext?.['event_id']
+    if (typeof kept === 'string' && isEventId(kept)) return kept
+    if (isEventId(own)) return own
+  }
+  return `${draft.mint}c${formatCursor(cursor).replace('.', 'u').replace('.', 'f')}`
+}
+
+/** AAEP §3 recommends this order. */
+function toValue(draft: FrameDraft, id: string, carried: JsonObject | undefined): Value {
+  const { meta, body, isNative } = draft
+  const { core } = body
+  const hasSummaries = core?.hasSummaries === true
+  const summaries = hasSummaries ? meta?.summaries : undefined
+  const value = {
+    '@context': carried === undefined ? coreContext : [coreContext, sluiceContext],
+    aaep_version: isNative ? undefined : '1.0.0',
+    type: body.type,
+    event_id: id,
+    session_id: draft.session,
+    timestamp: draft.timestamp,
+    producer: draft.producer as JsonObject,
+    urgency:
+      core?.isCritical === true ? 'critical' : (meta?.urgency ?? (isNative ? undefined : body.urgency)),
+    localization_hints: localizationOf(draft, summaries !== undefined),
+    correlation_id: meta?.trace,
+    ...(hasSummaries ? toSummaries(summaries, body.sentence) : undefined),
+    ...body.fields,
+  }
+  return carried === undefined ? value : { ...value, extensions: { sluice: carried } }
+}
+
+function toSummaries(summaries: Summaries | undefined, sentence: string | undefined): Value {
+  const value: Value = { summary_normal: cut(summaries?.normal ?? '', maxText) || sentence }
+  if (summaries === undefined) return value
+  const { terse, detailed, byLanguage } = summaries
+  value['summary_terse'] = cut(terse ?? '', maxTerse) || undefined
+  value['summary_detailed'] = cut(detailed ?? '', maxText) || undefined
+  for (const key in byLanguage)
+    if (/^(?:terse|normal|detailed)_[\w-]+$/.test(key))
+      value[`summary_${key}`] = cut(byLanguage[key] ?? '', maxText)
+  return value
+}
+
+const localizationChecker = createChecker(localizationSchema, 'AAEP §11')
+
+/** AAEP §11: text for people says its language. */
+function localizationOf(draft: FrameDraft, hasSummaries: boolean): JsonObject | undefined {
+  const given = draft.meta?.localization
+  const { hasText, language, sentence } = draft.body
+  if (given !== undefined && given['primary_language'] !== undefined && localizationChecker.isExact(given))
+    return given
+  if (!hasText && !hasSummaries && sentence === undefined)
+    return given !== undefined && localizationChecker.isExact(given) ? given : undefined
+  const named = given?.['primary_language']
+  const known = typeof named === 'string' && isLanguage(named) ? named : undefined
+  const ours = !hasText && !hasSummaries ? 'en' : undefined
+  const primary_language =
+    known ?? (language !== undefined && isLanguage(language) ? language : undefined) ?? ours ?? 'und'
+  return given !== undefined && localizationChecker.isExact(given)
+    ? { primary_language, ...given }
+    : { primary_language }
+}
+
+/** Fields that the model has in another form, and that a frame may have as they were. */
+const repeatable: ReadonlySet<string> = new Set([
+  'reversibility',
+  'coalesce_hint',
+  'content_type',
+  'language',
+])
+
+/** Whether a field that was kept may stand beside what the model says. */
+function isKept(key: string, body: FrameBody): boolean {
+  if (key === 'event_id' || key === 'sequence_number' || key === 'extensions' || key === '@context')
+    return false
+  if (isForbidden(key)) return key === 'aaep_version'
+  if (key === 'irreversible') return body.core?.name === 'agent.awaiting.confirmation'
+  return repeatable.has(key) || !fieldsOf(body.core?.name).mapped.has(key)
+}
+
+/** The frame with the fields that another AAEP frame had and the model has not; only those outside `known`, if given. */
+function withKept(
+  value: Value,
+  body: FrameBody,
+  ext: JsonObject,
+  carried: JsonObject | undefined,
+  known: ReadonlySet<string> | undefined,
+): Value {
+  const whole: Value = {}
+  for (const key in value) if (value[key] !== undefined) whole[key] = value[key]
+  for (const key in ext)
+    if (whole[key] === undefined && isKept(key, body) && known?.has(key) !== true) whole[key] = ext[key]
+  if (known !== undefined) return whole
+  const { '@context': context = coreContext, extensions: kept } = ext
+  const extensions = isJsonObject(kept) ? kept : undefined
+  if (extensions === undefined && carried === undefined) {
+    whole['@context'] = context
+    return whole
+  }
+  const others = extensions?.['sluice']
+  const sluice = isJsonObject(others) ? joined(others, carried) : carried
+  whole['extensions'] = sluice === undefined ? extensions : { ...extensions, sluice }
+  const isDeclared =
+    Array.isArray(context) &&
+    (context.includes(sluiceContext) || (carried === undefined && context.length > 1))
+  whole['@context'] =
+    sluice === undefined || isDeclared
+      ? context
+      : [...(Array.isArray(context) ? context : [context]), sluiceContext]
+  return whole
+}
+
+function joined(kept: JsonObject, carried: JsonObject | undefined): JsonObject {
+  const all: Value = { ...kept }
+  for (const key in carried) if (carried[key] !== undefined) all[key] = carried[key]
+  return all
+}
+
+function hasDeclared(value: Value): boolean {
+  const { '@context': context, extensions } = value
+  return !isJsonObject(extensions) || declaresExtensions(context, extensions)
+}

@@ -1,0 +1,26 @@
+import type { Entry } from '../../entry.ts'
+import type { SluiceEvent } from '../../events.ts'
+import { timeOf } from '../../fold.ts'
+import type { Draft } from '../../frames.ts'
+import type { FrameDraft } from './draft.ts'
+import { type AaepView, withSpeaker } from './view.ts'
+
+export const aaepId = 'aaep'
+
+/** The frames of one entry on their way out, and the view after those that are written. */
+export interface Writer {
+  readonly entry: Entry
+  view: AaepView
+  /** Undefined while the frames go out as they came in. */
+  readonly drafts: Draft<FrameDraft>[] | undefined
+  /** The last time that was read: the events of an entry mostly share one. */
+  time?: { readonly written: string | undefined; readonly ms: number }
+}
+
+/** The view once it has heard of the event's agent and time. */
+export function heard(writer: Writer, event: SluiceEvent): AaepView {
+  const written = event.meta?.at
+  if (writer.time === undefined || writer.time.written !== written)
+    writer.time = { written, ms: timeOf(event, writer.entry) }
+  return withSpeaker(writer.view, event.meta?.agent, writer.time.ms)
+}

@@ -1,0 +1,107 @@
+import type { Meta, ToolCall, ToolResult } from '../../events.ts'
+import { breach } from '../../finding.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { type CallName, findCall, findEndedCall, freshCall, withoutCall } from '../../open-calls.ts'
+import type { SessionState } from '../../session-state.ts'
+import { bareTool, type ToolReading } from './facets.ts'
+import { extOf } from './kept.ts'
+import type { WireEvent } from './read-frame.ts'
+import { agentEventRules } from './sequence.ts'
+import { type AgentEventStream, metaOf, sluiceOf, type Understood, understood } from './stream.ts'
+import { isShortName } from './wire-names.ts'
+
+/** `tool` is what the frame tells of its tool, also by a facet that is too broken to keep. */
+export function decodeTool(
+  state: AgentEventStream,
+  event: WireEvent,
+  tool: ToolReading,
+  session: SessionState,
+): Understood {
+  const ext = tool === bareTool ? { ...extOf(event), bare: true as const } : extOf(event)
+  const meta = metaOf(state, ext)
+  const open = findCall(state.calls, nameOf(event, tool))
+  if (event.kind === 'ToolResult' && tool.phase !== 'delta' && tool.phase !== 'start') {
+    return decodeResult(state, event, tool, meta, session)
+  }
+  // Whatever is told of a call that runs, it only goes on: the arguments are no part of this contract.
+  const isSame = open !== undefined && (tool.id !== undefined || tool.phase === 'delta')
+  if (isSame) {
+    const kept = metaOf(state, { ...ext, kind: event.kind })
+    return understood(state, { kind: 'tool-call-delta', call: open.call, argsText: '', meta: kept })
+  }
+  const call = freshCall(session, tool.id)
+  const name = toolOf(tool)
+  const { id } = tool
+  const calls = [...state.calls, { call, tool: name, ...(id === undefined ? {} : { id }) }]
+  const started: ToolCall = { kind: 'tool-call', call, tool: name, ...riskOf(event), meta }
+  return {
+    ...understood({ ...state, calls }, started),
+    exact: isPlain(tool) && (id === undefined || id === call),
+  }
+}
+
+function decodeResult(
+  state: AgentEventStream,
+  event: WireEvent,
+  tool: ToolReading,
+  meta: Meta,
+  session: SessionState,
+): Understood {
+  const open = findEndedCall(state.calls, nameOf(event, tool))
+  const { message, text } = event
+  const { exitCode } = tool
+  const ended: ToolResult = {
+    kind: 'tool-result',
+    call: open?.call ?? freshCall(session, tool.id),
+    tool: open?.tool ?? toolOf(tool),
+    status: statusOf(event.data, tool),
+    ...(text === undefined ? {} : { result: text }),
+    ...(message === undefined ? {} : { message }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...durationOf(event),
+    meta,
+  }
+  if (open !== undefined) {
+    const calls = withoutCall(state.calls, open.call)
+    return { ...understood({ ...state, calls }, ended), exact: isPlain(tool) }
+  }
+  return { ...understood(state, ended), findings: [breach(agentEventRules.resultWithoutCall, '')] }
+}
+
+/** Long names are written shorter: such a frame is not handed on as it is. */
+function isPlain(tool: ToolReading): boolean {
+  return isShortName(tool.id ?? '') && isShortName(toolOf(tool))
+}
+
+/** By its id and the name of the tool, or the facet's kind where that says more than "a tool". */
+export function nameOf(event: Pick<WireEvent, 'kind'>, { id, name, kind }: ToolReading): CallName {
+  const tool = name ?? (event.kind === 'ToolResult' && kind === 'tool_result' ? undefined : kind)
+  return { ...(id === undefined ? {} : { id }), ...(tool === undefined ? {} : { tool }) }
+}
+
+export function toolOf({ name, kind }: ToolReading): string {
+  return name ?? kind ?? 'unknown'
+}
+
+export function statusOf(data: JsonValue | undefined, tool: ToolReading): ToolResult['status'] {
+  if (carriedOf(data)['status'] === 'timeout') return 'timeout'
+  return tool.phase === 'fail' || tool.status === 'failed' ? 'error' : 'success'
+}
+
+function riskOf(event: WireEvent): Partial<Pick<ToolCall, 'risk' | 'irreversible'>> {
+  const { risk, irreversible } = carriedOf(event.data)
+  return {
+    ...(risk === 'low' || risk === 'medium' || risk === 'high' ? { risk } : {}),
+    ...(typeof irreversible === 'boolean' ? { irreversible } : {}),
+  }
+}
+
+function durationOf(event: WireEvent): Partial<Pick<ToolResult, 'durationMs'>> {
+  const { durationMs } = carriedOf(event.data)
+  return typeof durationMs === 'number' && durationMs >= 0 ? { durationMs } : {}
+}
+
+function carriedOf(data: JsonValue | undefined): JsonObject {
+  const sluice = sluiceOf(data)
+  return isJsonObject(sluice) ? sluice : {}
+}

@@ -1,0 +1,119 @@
+import { fromCarried } from '../../carry.ts'
+import type { Decoder } from '../../dialect.ts'
+import type { SluiceEvent } from '../../events.ts'
+import type { SessionState } from '../../session-state.ts'
+import { decodeCompletion } from './decode-completion.ts'
+import { decodeTextOutput } from './decode-text.ts'
+import { decodeTool } from './decode-tool.ts'
+import { bareTool, checkFacet, readTool } from './facets.ts'
+import { extOf } from './kept.ts'
+import { joinPiece } from './pieces.ts'
+import { readFrame, type WireEvent } from './read-frame.ts'
+import { type AgentEventStream, metaOf, sluiceOf, type Understood, understood, withMeta } from './stream.ts'
+
+export const agentEventDecoder: Decoder<AgentEventStream> = {
+  initial: () => ({ calls: [] }),
+
+  step(state, frame, session) {
+    const reading = readFrame(frame)
+    if (reading.form === 'broken') {
+      const { type, findings } = reading
+      return { state, events: [{ kind: 'unknown', type, data: frame.value }], findings, exact: false }
+    }
+    if (reading.form === 'completion') {
+      const { value, completion, findings, exact } = reading
+      return { state, events: decodeCompletion(value, completion, session), findings, exact }
+    }
+    const { event, type, findings, exact } = reading
+    const next = withMeta(state, event)
+    const facet = checkFacet(event.data)
+    const sound = facet.findings.length === 0 ? event : withoutData(event)
+    const decoded = isTool(event)
+      ? decodeTool(next, sound, event.data === undefined ? bareTool : readTool(event.data), session)
+      : decodeEvent(next, sound, type, session)
+    if (findings.length + facet.findings.length === 0 && exact && facet.exact) return decoded
+    return {
+      state: decoded.state,
+      events: decoded.events,
+      findings: [...findings, ...facet.findings, ...decoded.findings],
+      exact: exact && facet.exact && decoded.exact,
+    }
+  },
+}
+
+function decodeEvent(
+  state: AgentEventStream,
+  event: WireEvent,
+  type: string | undefined,
+  session: SessionState,
+): Understood {
+  switch (event.kind) {
+    case 'TextOutput':
+      return understood(state, decodeTextOutput(event, metaOf(state, extOf(event)), session))
+    case 'Unknown': {
+      if (type !== undefined) {
+        const { agent_kind: _agentKind, kind: _kind, channel: _channel, ...data } = event
+        return understood(state, { kind: 'unknown', type, data, meta: metaOf(state, undefined) })
+      }
+      const carried = restore(state, event)
+      if (carried !== undefined) return understood(state, carried)
+      const meta = metaOf(state, extOf(event, 'data'))
+      return understood(state, { kind: 'unknown', type: 'Unknown', data: event.data ?? null, meta })
+    }
+    default:
+      return decodeStatus(state, event)
+  }
+}
+
+function decodeStatus(state: AgentEventStream, event: WireEvent): Understood {
+  const sluice = sluiceOf(event.data)
+  const piece = joinPiece(state.pieces, sluice)
+  if (piece !== undefined) {
+    const { pieces: _pieces, ...rest } = state
+    if (piece.pieces !== undefined) return understood({ ...rest, pieces: piece.pieces })
+    if (piece.event !== undefined) return understood(rest, { ...piece.event, meta: metaOf(state, undefined) })
+  }
+  const carried = restore(state, event)
+  if (carried !== undefined) return understood(state, carried)
+  const ext = extOf(event)
+  const kept = event.message === '' ? { ...ext, message: '' } : ext
+  const level = event.kind === 'Error' ? 'error' : 'info'
+  const text = event.message ?? event.text ?? ''
+  return understood(state, { kind: 'notice', level, text, meta: metaOf(state, kept) })
+}
+
+function isTool({ kind }: WireEvent): boolean {
+  return kind === 'ToolCall' || kind === 'ToolResult'
+}
+
+/** A broken facet is not repeated: what it says is read, and written anew. */
+function withoutData({ data: _data, ...event }: WireEvent): WireEvent {
+  return event as WireEvent // data is optional
+}
+
+/** The event that `data.sluice` carries, if it belongs in a frame of this kind. */
+function restore(state: AgentEventStream, event: WireEvent): SluiceEvent | undefined {
+  const carried = fromCarried(sluiceOf(event.data))
+  if (carried === undefined || carrierOf(carried) !== event.kind) return undefined
+  const { kind, message } = event
+  const ext = { ...extOf(event), kind, ...(message === undefined ? {} : { message }) }
+  return { ...carried, meta: metaOf(state, ext) }
+}
+
+/** The kind of frame that carries an event; undefined for events with frames of their own. */
+function carrierOf(event: SluiceEvent): WireEvent['kind'] | undefined {
+  switch (event.kind) {
+    case 'text-delta':
+    case 'tool-call':
+    case 'tool-call-delta':
+    case 'tool-result':
+    case 'session-end':
+      return undefined
+    case 'notice':
+      return event.level === 'error' ? 'Error' : 'Status'
+    case 'unknown':
+      return 'Unknown'
+    default:
+      return 'Status'
+  }
+}

@@ -1,0 +1,139 @@
+import { toCarried } from '../../carry.ts'
+import type { SessionEnd, SluiceEvent } from '../../events.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { boundData, exceedsUtf8, fitsData, maxMessageBytes, maxTextBytes, truncateUtf8 } from './bounds.ts'
+import { isCancelled } from './decode-completion.ts'
+import { answerOutput } from './decode-text.ts'
+import { type Kept, keptOf } from './kept.ts'
+import { payloads } from './payloads.ts'
+import { validateFrame } from './read-frame.ts'
+import { errorCodes } from './wire.ts'
+
+/** The events that one completion says, with the final text of the answer. */
+export interface CompletionEvents {
+  readonly end: SessionEnd
+  readonly text: string
+  /** The index behind them. */
+  readonly next: number
+}
+
+/**
+ * Finds, at `start`, the end of the answer followed by the end of the session. In an entry of this contract the answer
+ * may come whole with them: then the completion was the frame that brought it.
+ */
+export function findCompletion(
+  answer: string | undefined,
+  events: readonly SluiceEvent[],
+  start: number,
+  isOwn: boolean,
+): CompletionEvents | undefined {
+  const last = events[events.length - 1]
+  if (last?.kind !== 'session-end' || !isOkForm(last, isOwn)) return undefined
+  let index = start
+  let text = answer
+  if (isOwn && isOfAnswer(events[index], 'text-reset')) {
+    index++
+    text = ''
+  }
+  const delta = events[index]
+  if (isOwn && delta?.kind === 'text-delta' && isOfAnswer(delta, 'text-delta') && delta.position === 0) {
+    if (exceedsUtf8(delta.text, maxTextBytes)) return undefined
+    index++
+    text = delta.text
+  }
+  const end = events[index]
+  if (!isOfAnswer(end, 'text-end') || (end?.kind === 'text-end' && end.interrupted === true)) return undefined
+  for (index++; index < events.length - 1; index++) if (!isSilent(events[index])) return undefined
+  return { end: last, text: text ?? '', next: events.length }
+}
+
+/** What the order of the session implies and a reader of this contract implies again. */
+export function isSilent(event: SluiceEvent | undefined): boolean {
+  if (event?.meta?.implied !== true) return false
+  if (event.kind === 'text-delta') return event.text === ''
+  return event.kind !== 'tool-call' && event.kind !== 'session-end'
+}
+
+function isOfAnswer(event: SluiceEvent | undefined, kind: 'text-reset' | 'text-delta' | 'text-end'): boolean {
+  return event?.kind === kind && event.output === answerOutput && event.meta?.implied !== true
+}
+
+function isOkForm(end: SessionEnd, isOwn: boolean): boolean {
+  const { completion } = isOwn ? keptOf(end) : {}
+  return completion === undefined ? end.outcome === 'completed' : !('error' in completion)
+}
+
+/** The last line of a run. */
+export function toCompletion(end: SessionEnd, isOwn: boolean, finalText?: string): JsonObject {
+  const text = finalText === undefined ? {} : { final_text: truncateUtf8(finalText, maxTextBytes) }
+  const repeated = isOwn ? repeatCompletion(keptOf(end), text) : undefined
+  if (repeated !== undefined) return repeated
+  if (end.outcome === 'completed') {
+    const isPlain = end.error === undefined && end.by === undefined && end.durationMs === undefined
+    const data = isPlain ? {} : { data: carryEnd(end) }
+    return { completion: { ok: { status: { code: 0, signal: null }, ...text, ...data } } }
+  }
+  const { code, message } = toError(end)
+  const data = isSaid(end, message) ? {} : { data: carryEnd(end) }
+  return { completion: { error: { ...(code === undefined ? {} : { code }), message, ...data } } }
+}
+
+/** A completion as it came in, within the bounds; undefined where that is not valid to the letter. */
+function repeatCompletion(kept: Kept, text: JsonObject): JsonObject | undefined {
+  const { completion, fields } = kept
+  if (completion === undefined) return undefined
+  const { ok, error } = completion
+  const side = isJsonObject(error) ? { error: boundMembers(error) } : { ok: { ...boundMembers(ok), ...text } }
+  const repeated = { completion: { ...completion, ...side }, ...fields }
+  return validateFrame(repeated).length === 0 ? repeated : undefined
+}
+
+function boundMembers(member: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(member)) return {}
+  const { message, data } = member
+  return {
+    ...member,
+    ...(typeof message === 'string' ? { message: truncateUtf8(message, maxMessageBytes) } : {}),
+    ...(data === undefined ? {} : { data: boundData(data) }),
+  }
+}
+
+function toError({ outcome, error }: SessionEnd): { readonly code?: string; readonly message: string } {
+  if (outcome === 'cancelled') return { code: 'Backend', message: 'cancelled' }
+  const message = truncateUtf8(
+    error?.message || `The run has ${outcome === 'failed' ? 'failed' : 'been rejected'}.`,
+    maxMessageBytes,
+  )
+  if (outcome === 'rejected') return { code: 'InvalidRequest', message }
+  return isErrorCode(error?.code) ? { code: error.code, message } : { message }
+}
+
+/** Whether code and message alone tell the end as it was. */
+function isSaid({ outcome, error, by, durationMs }: SessionEnd, message: string): boolean {
+  if (by !== undefined || durationMs !== undefined || outcome === 'rejected') return false
+  if (outcome === 'cancelled') return error === undefined
+  if (error === undefined || error.message !== message || isCancelled(error.code, message)) return false
+  const { code, category, recoverable, hint } = error
+  return (
+    (code === undefined || isErrorCode(code)) &&
+    category === undefined &&
+    recoverable === undefined &&
+    hint === undefined
+  )
+}
+
+function isErrorCode(code: JsonValue | undefined): code is (typeof errorCodes)[number] {
+  return errorCodes.some((known) => known === code)
+}
+
+/** The end itself, its texts cut where it is too large: an outcome is never lost. */
+function carryEnd(end: SessionEnd): JsonValue {
+  const whole = { sluice: toCarried(end, payloads) }
+  if (fitsData(whole)) return whole
+  const { meta: _meta, ...rest } = end
+  const cut: Record<string, JsonValue> = {}
+  for (const [key, value] of Object.entries(rest.error ?? {}))
+    cut[key] = typeof value === 'string' ? truncateUtf8(value, maxMessageBytes) : value
+  const by = end.by === undefined ? {} : { by: truncateUtf8(end.by, maxMessageBytes) }
+  return boundData({ sluice: { ...rest, ...by, error: cut } })
+}

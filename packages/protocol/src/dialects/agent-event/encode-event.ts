@@ -1,0 +1,233 @@
+import { toCarried } from '../../carry.ts'
+import { describe } from '../../describe.ts'
+import type { Message, Meta, Notice, QuestionOpen, SluiceEvent, TextDelta, Unknown } from '../../events.ts'
+import type { Draft } from '../../frames.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import { countCodePoints } from '../../segment/code-points.ts'
+import {
+  boundData,
+  exceedsUtf8,
+  fitsData,
+  maxMessageBytes,
+  maxTextBytes,
+  splitUtf8,
+  truncateUtf8,
+} from './bounds.ts'
+import { answerOutput, reasoningOutput } from './decode-text.ts'
+import { isSilent, toCompletion } from './encode-completion.ts'
+import { encodeTool } from './encode-tool.ts'
+import { type Kept, keptOf } from './kept.ts'
+import { channelOf, type OutValue, repeat, type Surroundings } from './out-value.ts'
+import { payloads } from './payloads.ts'
+import { toPieces } from './pieces.ts'
+import { toOutputName } from './wire-names.ts'
+
+/** Adds the frames of one event. `isOwn`: it came in a frame of this contract. */
+export function encodeEvent(
+  around: Surroundings,
+  event: SluiceEvent,
+  isOwn: boolean,
+  index: number,
+  drafts: Draft<OutValue>[],
+): void {
+  if (isSilent(event)) return
+  const { agentKind } = around
+  const add = (value: OutValue): void => void drafts.push({ value, events: index + 1 })
+  const kept: Kept = isOwn ? keptOf(event) : {}
+  if (kept.kind !== undefined) {
+    add(repeat(agentKind, kept.kind, event.meta, kept))
+    return
+  }
+  switch (event.kind) {
+    case 'session-start':
+      // The request is a payload, and that a run began shows by its first event.
+      if (event.tools !== undefined && event.tools.length > 0) add(toStatus(agentKind, event))
+      return
+    case 'session-end':
+      add(toCompletion(event, isOwn))
+      return
+    case 'text-delta':
+      encodeText(agentKind, event, isOwn, kept, index, drafts)
+      return
+    case 'message':
+      encodeMessage(agentKind, event, isOwn, kept, index, drafts)
+      return
+    case 'tool-call':
+    case 'tool-result':
+      add(encodeTool(around, event, isOwn))
+      return
+    case 'tool-call-delta':
+      return // Its text is a payload, and that the tool runs was said.
+    case 'notice':
+      add(isOwn ? repeatNotice(agentKind, event, kept) : toNotice(agentKind, event))
+      return
+    case 'unknown':
+      add(toUnknown(agentKind, event, isOwn, kept))
+      return
+    case 'question-open':
+      encodeQuestion(agentKind, event, index, drafts)
+      return
+    case 'text-end':
+    case 'text-reset':
+    case 'part-add':
+      add(toStatus(agentKind, { ...event, output: toOutputName(event.output) }))
+      return
+    default:
+      add(toStatus(agentKind, event))
+  }
+}
+
+function encodeText(
+  agentKind: string,
+  event: TextDelta,
+  isOwn: boolean,
+  kept: Kept,
+  index: number,
+  drafts: Draft<OutValue>[],
+): void {
+  // An empty text says something only where a text begins: outputs and their takes keep their order.
+  if (event.text === '' && !isOwn && event.position > 0) return
+  const isOrdinary = isOwn && event.meta?.implied !== true
+  const channel = isOrdinary ? event.meta?.channel : event.channel === 'answer' ? 'assistant' : 'thinking'
+  const data = isOrdinary ? boundKept(kept) : labelOf(event)
+  if (!isOwn && !exceedsUtf8(event.text, maxTextBytes)) {
+    const { text } = event
+    const value = { agent_kind: agentKind, kind: 'TextOutput', channel, text }
+    drafts.push({ value: data === undefined ? value : { ...value, data }, events: index + 1 })
+    return
+  }
+  const frame = (text: string): OutValue => ({
+    agent_kind: agentKind,
+    kind: 'TextOutput',
+    ...channelOf(channel),
+    text,
+    ...(data === undefined ? {} : { data }),
+    ...kept.fields,
+  })
+  const pieces = splitUtf8(event.text, maxTextBytes)
+  let points = 0
+  for (const piece of pieces.slice(0, -1)) {
+    points += countCodePoints(piece)
+    drafts.push({ value: frame(piece), events: index, points })
+  }
+  drafts.push({ value: frame(pieces[pieces.length - 1] ?? ''), events: index + 1 })
+}
+
+function boundKept({ data }: Kept): JsonValue | undefined {
+  return data === undefined ? undefined : boundData(data)
+}
+
+/** What the channel does not say of a text: which output it belongs to, if not to the usual one, and its form. */
+function labelOf({ output, channel, contentType, language }: TextDelta): JsonObject | undefined {
+  const isUsual = output === (channel === 'answer' ? answerOutput : reasoningOutput)
+  if (isUsual && contentType === undefined && language === undefined) return undefined
+  return {
+    sluice: {
+      ...(isUsual ? {} : { output: toOutputName(output) }),
+      ...(contentType === undefined ? {} : { contentType: truncateUtf8(contentType, maxLabelBytes) }),
+      ...(language === undefined ? {} : { language: truncateUtf8(language, maxLabelBytes) }),
+    },
+  }
+}
+
+// Three such names leave no doubt that the data keeps its bound.
+const maxLabelBytes = 1024
+
+function encodeMessage(
+  agentKind: string,
+  event: Message,
+  isOwn: boolean,
+  kept: Kept,
+  index: number,
+  drafts: Draft<OutValue>[],
+): void {
+  const channel = isOwn ? event.meta?.channel : event.role === 'user' ? 'user' : 'assistant'
+  const data = isOwn ? kept.data : { sluice: { message: { id: event.id } } }
+  const values: OutValue[] = []
+  for (const part of event.parts) {
+    if (part.type !== 'text') values.push(toStatus(agentKind, { ...event, parts: [part] }))
+    else
+      for (const text of splitUtf8(part.text, maxTextBytes))
+        values.push({
+          agent_kind: agentKind,
+          kind: 'TextOutput',
+          ...channelOf(channel),
+          text,
+          ...(data === undefined ? {} : { data: boundData(data) }),
+          ...kept.fields,
+        })
+  }
+  if (values.length === 0) values.push(toStatus(agentKind, event))
+  for (const [place, value] of values.entries())
+    drafts.push({ value, events: place === values.length - 1 ? index + 1 : index })
+}
+
+/** A person must get the whole question: one that no frame holds goes in pieces. */
+function encodeQuestion(
+  agentKind: string,
+  event: QuestionOpen,
+  index: number,
+  drafts: Draft<OutValue>[],
+): void {
+  const carried = toCarried(event, payloads)
+  const pieces = fitsData({ sluice: carried }) ? [carried] : toPieces(carried)
+  for (const [place, sluice] of pieces.entries()) {
+    const isLast = place === pieces.length - 1
+    const message = isLast ? describe(event) : 'A long question follows.'
+    drafts.push({
+      value: status(agentKind, event.meta, message, { sluice }),
+      events: isLast ? index + 1 : index,
+    })
+  }
+}
+
+function toNotice(agentKind: string, event: Notice): OutValue {
+  const kind = event.level === 'error' ? 'Error' : 'Status'
+  const message = truncateUtf8(describe(event), maxMessageBytes)
+  const isSaid =
+    (event.level === 'error' || event.level === 'info') && event.code === undefined && event.text === message
+  return {
+    agent_kind: agentKind,
+    kind,
+    ...channelOf(event.meta?.channel, kind === 'Error' ? 'error' : 'status'),
+    message,
+    ...(isSaid ? {} : { data: boundData({ sluice: toCarried(event, payloads) }) }),
+  }
+}
+
+function repeatNotice(agentKind: string, event: Notice, kept: Kept): OutValue {
+  const message = event.text === '' && kept.message === undefined ? {} : { message: event.text }
+  return repeat(agentKind, event.level === 'error' ? 'Error' : 'Status', event.meta, { ...kept, ...message })
+}
+
+function toUnknown(agentKind: string, event: Unknown, isOwn: boolean, kept: Kept): OutValue {
+  // A frame that could not be read has no meta: nothing of it was understood, so nothing of it is repeated.
+  const isRead = isOwn && event.meta !== undefined
+  if (isRead && event.type === 'Unknown') {
+    const data = event.data === null ? {} : { data: event.data }
+    return repeat(agentKind, 'Unknown', event.meta, { ...kept, ...data })
+  }
+  // Whether foreign data is safe to send nobody has said (event envelope, "Safety").
+  const sluice = { kind: 'unknown', type: event.type, data: isRead ? event.data : null }
+  return {
+    agent_kind: agentKind,
+    kind: 'Unknown',
+    ...channelOf(event.meta?.channel),
+    message: truncateUtf8(describe(event), maxMessageBytes),
+    data: boundData({ sluice }),
+  }
+}
+
+function toStatus(agentKind: string, event: SluiceEvent): OutValue {
+  return status(agentKind, event.meta, describe(event), { sluice: toCarried(event, payloads) })
+}
+
+function status(agentKind: string, meta: Meta | undefined, message: string, data: JsonValue): OutValue {
+  return {
+    agent_kind: agentKind,
+    kind: 'Status',
+    ...channelOf(meta?.channel, 'status'),
+    message: truncateUtf8(message, maxMessageBytes),
+    data: boundData(data),
+  }
+}

@@ -1,0 +1,73 @@
+import type { Finding } from '../../finding.ts'
+import { breach } from '../../finding.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { createChecker } from '../../schemas/check.ts'
+import { exceedsUtf8 } from './bounds.ts'
+import { agentEventRules } from './sequence.ts'
+import { sessionFacetSchema, toolsFacetSchema } from './wire.ts'
+
+const maxSessionIdBytes = 1024
+const toolsFacet = toolsFacetSchema.properties.schema.const
+const sessionFacet = sessionFacetSchema.properties.schema.const
+const toolsChecker = createChecker(toolsFacetSchema, agentEventRules.brokenFacet.source)
+const sessionChecker = createChecker(sessionFacetSchema, agentEventRules.brokenFacet.source)
+
+export interface FacetCheck {
+  readonly findings: readonly Finding[]
+  readonly exact: boolean
+}
+
+const sound: FacetCheck = { findings: [], exact: true }
+
+/** Whether data that names a facet has its form. */
+export function checkFacet(data: JsonValue | undefined): FacetCheck {
+  if (!isJsonObject(data)) return sound
+  if (data['schema'] === toolsFacet) {
+    if (toolsChecker.isExact(data)) return sound
+    return toolsChecker.findings(data).length === 0 ? { findings: [], exact: false } : broken
+  }
+  if (data['schema'] !== sessionFacet) return sound
+  if (!sessionChecker.isExact(data)) return broken
+  const { id } = data['session'] as { readonly id: string } // just checked
+  return /\P{White_Space}/u.test(id) && !exceedsUtf8(id, maxSessionIdBytes) ? sound : broken
+}
+
+const broken: FacetCheck = { findings: [breach(agentEventRules.brokenFacet, '/data')], exact: false }
+
+/** What a frame tells of its tool: by the facet, or by the fields that backends without it use. */
+export interface ToolReading {
+  readonly id?: string
+  /** The tool as the frame names it; absent when only the facet's general kind is there. */
+  readonly name?: string
+  readonly kind?: string
+  readonly phase?: string
+  readonly status?: string
+  readonly exitCode?: number
+}
+
+/** A frame without data tells nothing of its tool. */
+export const bareTool: ToolReading = {}
+
+export function readTool(data: JsonValue | undefined): ToolReading {
+  if (!isJsonObject(data)) return {}
+  const tool = isJsonObject(data['tool']) ? data['tool'] : data
+  const id = textOf(tool, 'tool_use_id') ?? textOf(tool, 'backend_item_id') ?? textOf(tool, 'tool_id')
+  const name = textOf(tool, 'tool_name')
+  const kind = textOf(tool, 'kind')
+  const phase = textOf(tool, 'phase')
+  const status = textOf(tool, 'status')
+  const exitCode = tool['exit_code']
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(phase === undefined ? {} : { phase }),
+    ...(status === undefined ? {} : { status }),
+    ...(Number.isSafeInteger(exitCode) ? { exitCode: exitCode as number } : {}), // just checked
+  }
+}
+
+function textOf(object: JsonObject, key: string): string | undefined {
+  const value = object[key]
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,45 @@
+import type { Decoded } from '../../dialect.ts'
+import type { AgentIdentity, Meta, SluiceEvent } from '../../events.ts'
+import type { Finding } from '../../finding.ts'
+import { isJsonObject, type JsonValue } from '../../json.ts'
+import type { OpenCall } from '../../open-calls.ts'
+import { type Kept, toExt } from './kept.ts'
+import type { Pieces } from './pieces.ts'
+import type { WireEvent } from './read-frame.ts'
+
+/** What the next frame needs of the frames before it. */
+export interface AgentEventStream {
+  /** The agent and the channel of the last frame: the next one is mostly of the same. */
+  readonly meta?: { readonly agent: AgentIdentity; readonly channel?: string }
+  readonly calls: readonly OpenCall[]
+  /** A question on its way in several frames. */
+  readonly pieces?: Pieces
+}
+
+/** What a decoder of one kind hands back; the checks of the frame come on top. */
+export type Understood = Pick<Decoded<AgentEventStream>, 'state' | 'events' | 'findings' | 'exact'>
+
+export function understood(state: AgentEventStream, ...events: readonly SluiceEvent[]): Understood {
+  return { state, events, findings: noFindings, exact: true }
+}
+
+const noFindings: readonly Finding[] = []
+
+/** The state with the agent and the channel of `event`. */
+export function withMeta(state: AgentEventStream, event: WireEvent): AgentEventStream {
+  const { meta } = state
+  const { agent_kind: kind, channel } = event
+  if (meta !== undefined && meta.agent.kind === kind && meta.channel === channel) return state
+  const agent = meta?.agent.kind === kind ? meta.agent : { kind }
+  return { ...state, meta: channel === undefined ? { agent } : { agent, channel } }
+}
+
+/** The meta of an event that was told by the frame of `withMeta()`. */
+export function metaOf({ meta }: AgentEventStream, kept: Kept | undefined): Meta {
+  if (kept === undefined) return meta ?? {}
+  return { ...meta, ext: toExt(kept) }
+}
+
+export function sluiceOf(data: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(data) ? data['sluice'] : undefined
+}

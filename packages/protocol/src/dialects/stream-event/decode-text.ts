@@ -1,0 +1,71 @@
+import type { SluiceEvent } from '../../events.ts'
+import { finishText } from '../../finish-text.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import type { SessionState } from '../../session-state.ts'
+import { tableGet } from '../../table.ts'
+import { answerOutput, type Kept, metaOf, noneKept, readText, reasoningOutput, sluiceOf } from './kept.ts'
+
+const textFields = {
+  answer_chunk: ['text', 'content'],
+  text: ['content', 'text'],
+  thinking: ['message', 'text', 'content'],
+  answer: ['text', 'answer', 'content'],
+  final_answer: ['text', 'answer', 'content'],
+} as const
+
+const noLabel: JsonObject = {}
+
+/** A piece of the answer, or of what the agent thinks. */
+export function decodeText(
+  type: 'answer_chunk' | 'text' | 'thinking',
+  data: JsonValue,
+  kept: Kept,
+  session: SessionState,
+): SluiceEvent | undefined {
+  const read = readText(data, textFields[type])
+  if (read === undefined) return undefined
+  const { text, at, rest } = read
+  const isThought = type === 'thinking'
+  const isUsual = rest === undefined && (isThought ? at === '' : type === 'answer_chunk' && at === 'text')
+  const { output: label, contentType, language } = rest === undefined ? noLabel : sluiceOf(rest)
+  const output = typeof label === 'string' ? label : isThought ? reasoningOutput : answerOutput
+  const before = tableGet(session.outputs, output)
+  const take = Math.max(0, before?.take ?? 0)
+  const position = before?.length ?? 0
+  const channel = isThought ? 'reasoning' : 'answer'
+  if (isUsual && kept === noneKept) return { kind: 'text-delta', output, take, text, position, channel }
+  return {
+    kind: 'text-delta',
+    output,
+    take,
+    text,
+    position,
+    channel,
+    ...(typeof contentType === 'string' ? { contentType } : {}),
+    ...(typeof language === 'string' ? { language } : {}),
+    ...metaOf(isUsual ? kept : { ...kept, type, at, ...(rest === undefined ? {} : { rest }) }),
+  }
+}
+
+/** The whole answer: it ends the text, not the session. */
+export function decodeFinal(
+  type: 'answer' | 'final_answer',
+  data: JsonValue,
+  kept: Kept,
+  session: SessionState,
+): readonly SluiceEvent[] {
+  const read = readText(data, textFields[type])
+  if (read === undefined) return []
+  const { output: label } = sluiceOf(read.rest)
+  const output = typeof label === 'string' ? label : answerOutput
+  const { provenance, ...others } = read.rest ?? {}
+  const items = Array.isArray(provenance) ? provenance : undefined
+  const rest = items === undefined ? (read.rest ?? {}) : others
+  const isUsual = type === 'final_answer' && read.at === 'text' && Object.keys(rest).length === 0
+  const more: Kept = isUsual
+    ? kept
+    : { ...kept, type, at: read.at, ...(Object.keys(rest).length === 0 ? {} : { rest }) }
+  const events = finishText(session, output, read.text.toWellFormed())
+  const ended = events.map((event) => (event.kind === 'text-end' ? { ...event, ...metaOf(more) } : event))
+  return items === undefined ? ended : [...ended, { kind: 'sources', items }]
+}

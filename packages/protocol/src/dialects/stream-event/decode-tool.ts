@@ -1,0 +1,102 @@
+import type { ToolCall, ToolResult } from '../../events.ts'
+import { breach } from '../../finding.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { findEndedCall, freshCall, withoutCall } from '../../open-calls.ts'
+import type { SessionState } from '../../session-state.ts'
+import { type Kept, metaOf, restOf, sluiceOf } from './kept.ts'
+import { streamEventRules } from './sequence.ts'
+import type { StreamEventStream, Understood } from './stream.ts'
+
+export function decodeToolCall(
+  state: StreamEventStream,
+  data: JsonValue,
+  kept: Kept,
+  session: SessionState,
+): Understood | undefined {
+  const names = readNames(data, ['tool_args', 'args'])
+  if (names === undefined) return undefined
+  const sluice = sluiceOf(data)
+  const id = typeof sluice['call'] === 'string' ? sluice['call'] : undefined
+  const call = freshCall(session, id)
+  const { tool, payload } = names
+  const { argsSummary, risk, irreversible } = sluice
+  const event: ToolCall = {
+    kind: 'tool-call',
+    call,
+    tool,
+    ...(payload === undefined || payload === null ? {} : { args: payload }),
+    ...(typeof argsSummary === 'string' ? { argsSummary } : {}),
+    ...(risk === 'low' || risk === 'medium' || risk === 'high' ? { risk } : {}),
+    ...(typeof irreversible === 'boolean' ? { irreversible } : {}),
+    ...metaOf({ ...kept, ...names.kept }),
+  }
+  const calls = [...state.calls, { call, tool, ...(id === undefined ? {} : { id }) }]
+  return { state: { calls }, events: [event] }
+}
+
+export function decodeToolResult(
+  state: StreamEventStream,
+  data: JsonValue,
+  kept: Kept,
+  session: SessionState,
+): Understood | undefined {
+  const names = readNames(data, ['result', 'output'])
+  if (names === undefined || !isJsonObject(data)) return undefined
+  const sluice = sluiceOf(data)
+  const id = typeof sluice['call'] === 'string' ? sluice['call'] : undefined
+  const { tool, payload } = names
+  const open = findEndedCall(state.calls, { tool, ...(id === undefined ? {} : { id }) })
+  const failure = failureOf(data, payload)
+  const { status, message, exitCode, durationMs } = sluice
+  const told = typeof message === 'string' ? message : message === null ? undefined : failure?.message
+  const event: ToolResult = {
+    kind: 'tool-result',
+    call: open?.call ?? freshCall(session, id),
+    tool,
+    status: status === 'timeout' ? 'timeout' : failure === undefined ? 'success' : 'error',
+    ...(payload === undefined || payload === null ? {} : { result: payload }),
+    ...(told === undefined ? {} : { message: told }),
+    ...(Number.isSafeInteger(exitCode) ? { exitCode: exitCode as number } : {}), // just checked
+    ...(typeof durationMs === 'number' && durationMs >= 0 ? { durationMs } : {}),
+    ...metaOf({ ...kept, ...names.kept }),
+  }
+  if (open !== undefined) return { state: { calls: withoutCall(state.calls, open.call) }, events: [event] }
+  return { state, events: [event], findings: [breach(streamEventRules.resultWithoutCall, '/data')] }
+}
+
+interface Names {
+  readonly tool: string
+  readonly payload: JsonValue | undefined
+  readonly kept: Kept
+}
+
+/** The tool and its arguments or result, in either spelling; the first name is the documented one. */
+function readNames(data: JsonValue, payloads: readonly [string, string]): Names | undefined {
+  if (!isJsonObject(data)) return undefined
+  const toolField = typeof data['tool_name'] === 'string' ? 'tool_name' : 'tool'
+  const tool = data[toolField]
+  if (typeof tool !== 'string') return undefined
+  const [usual, other] = payloads
+  const field = usual in data ? usual : other in data ? other : ''
+  const { rest } = restOf(data, [toolField, field])
+  return {
+    tool,
+    payload: field === '' ? undefined : data[field],
+    kept: {
+      ...(toolField === 'tool_name' ? {} : { tool: toolField }),
+      ...(field === usual ? {} : { payload: field }),
+      ...(rest === undefined ? {} : { rest }),
+    },
+  }
+}
+
+/** A failure is an `error`, or a result that says of itself that it is none (ToolResult.v1). */
+function failureOf(
+  data: JsonObject,
+  payload: JsonValue | undefined,
+): { readonly message?: string } | undefined {
+  const { error } = data
+  if (error !== undefined && error !== null) return typeof error === 'string' ? { message: error } : {}
+  if (!isJsonObject(payload) || payload['success'] !== false) return undefined
+  return typeof payload['error'] === 'string' ? { message: payload['error'] } : {}
+}

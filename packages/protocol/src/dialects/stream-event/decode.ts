@@ -1,0 +1,152 @@
+import { fromCarried } from '../../carry.ts'
+import type { Decoded, Decoder } from '../../dialect.ts'
+import type { Notice, SluiceEvent } from '../../events.ts'
+import type { Finding } from '../../finding.ts'
+import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
+import { createChecker } from '../../schemas/check.ts'
+import type { SessionState } from '../../session-state.ts'
+import { isWellFormedJson } from '../../well-formed-json.ts'
+import { decodeFinal, decodeText } from './decode-text.ts'
+import { decodeToolCall, decodeToolResult } from './decode-tool.ts'
+import { type Kept, knownFields, metaOf, noneKept, readText, sluiceOf } from './kept.ts'
+import type { StreamEventStream, Understood } from './stream.ts'
+import { streamEventSchema } from './wire.ts'
+
+export const checker = createChecker(streamEventSchema, 'StreamEvent contract, Structure')
+
+export const streamEventDecoder: Decoder<StreamEventStream> = {
+  initial: () => ({ calls: [] }),
+
+  step(state, frame, session) {
+    const { value } = frame
+    if (!checker.isExact(value)) return decodeBroken(state, value)
+    const { type, data } = value as { readonly type: string; readonly data: JsonValue } // just checked
+    const fields = unknownFields(value as JsonObject, knownFields) // just checked
+    const kept: Kept = fields === undefined ? noneKept : { fields }
+    const read = decodeType(state, type, data, kept, session)
+    const exact = !frame.text.includes('\\u') || isWellFormedJson(value)
+    if (read === undefined) {
+      const unknown: SluiceEvent = { kind: 'unknown', type, data, ...metaOf({ ...kept, type }) }
+      return { state, events: [unknown], findings: noFindings, exact }
+    }
+    return { state: read.state, events: read.events, findings: read.findings ?? noFindings, exact }
+  },
+}
+
+const noFindings: readonly Finding[] = []
+
+/** Breaks the envelope. One producer ends its streams with a `done` that lacks its data: that is still an end. */
+function decodeBroken(state: StreamEventStream, value: JsonValue): Decoded<StreamEventStream> {
+  const findings = checker.findings(value)
+  const type = isJsonObject(value) && typeof value['type'] === 'string' ? value['type'] : 'StreamEvent'
+  const event: SluiceEvent = type === 'done' ? toDone(noneKept, null) : { kind: 'unknown', type, data: value }
+  return { state, events: [event], findings, exact: false }
+}
+
+/** The types that have a meaning here; any other is an event of its own. */
+export const knownTypes: ReadonlySet<string> = new Set([
+  'thinking',
+  'understanding',
+  'tool_call',
+  'tool_result',
+  'text',
+  'answer',
+  'answer_chunk',
+  'final_answer',
+  'sources',
+  'log',
+  'error',
+  'done',
+])
+
+/** Undefined where `data` has none of the forms known for its type: the contract leaves them open. */
+function decodeType(
+  state: StreamEventStream,
+  type: string,
+  data: JsonValue,
+  kept: Kept,
+  session: SessionState,
+): Understood | undefined {
+  switch (type) {
+    case 'answer_chunk':
+    case 'text':
+    case 'thinking':
+      return understood(state, decodeText(type, data, kept, session))
+    case 'answer':
+    case 'final_answer':
+      return understood(state, ...decodeFinal(type, data, kept, session))
+    case 'tool_call':
+      return decodeToolCall(state, data, kept, session)
+    case 'tool_result':
+      return decodeToolResult(state, data, kept, session)
+    case 'log':
+    case 'error':
+      return understood(state, restore(type, data, kept) ?? decodeNotice(type, data, kept))
+    case 'sources':
+      return Array.isArray(data)
+        ? understood(state, { kind: 'sources', items: data, ...metaOf(kept) })
+        : undefined
+    case 'understanding':
+      return understood(state, { kind: 'state-change', to: 'thinking', ...metaOf({ ...kept, type, data }) })
+    case 'done':
+      return understood(state, toDone(kept, data))
+    default:
+      return undefined
+  }
+}
+
+function understood(
+  state: StreamEventStream,
+  ...events: readonly (SluiceEvent | undefined)[]
+): Understood | undefined {
+  const read = events.filter((event) => event !== undefined)
+  return read.length === 0 ? undefined : { state, events: read }
+}
+
+function toDone(kept: Kept, data: JsonValue): SluiceEvent {
+  return { kind: 'session-end', outcome: 'completed', ...metaOf({ ...kept, type: 'done', data }) }
+}
+
+/** The event that `data.sluice` carries. Texts, calls and results have frames of their own. */
+function restore(type: string, data: JsonValue, kept: Kept): SluiceEvent | undefined {
+  const carried = fromCarried(sluiceOf(data))
+  if (carried === undefined || framedKinds.has(carried.kind)) return undefined
+  return { ...carried, ...metaOf({ ...kept, type, data }) }
+}
+
+const framedKinds: ReadonlySet<string> = new Set(['text-delta', 'tool-call', 'tool-result'])
+
+function decodeNotice(type: 'log' | 'error', data: JsonValue, kept: Kept): Notice | undefined {
+  const usual = type === 'log' ? 'message' : 'error'
+  const read = readText(data, type === 'log' ? ['message', 'text'] : ['error', 'message', 'detail'])
+  if (read === undefined) return undefined
+  const { level: written, ...others } = read.rest ?? {}
+  const level = type === 'error' ? 'error' : levelOf(written)
+  const rest = type === 'error' ? (read.rest ?? {}) : others
+  const isUsual = type === 'log' ? level === written && level !== 'error' : true
+  const more: Kept = {
+    ...kept,
+    ...(isUsual ? {} : { type, level: written ?? null }),
+    ...(read.at === usual ? {} : { at: read.at }),
+    ...(Object.keys(rest).length === 0 ? {} : { rest }),
+  }
+  return { kind: 'notice', level, text: read.text, ...metaOf(more) }
+}
+
+/** The nearest level; what has none is information. */
+function levelOf(level: JsonValue | undefined): Notice['level'] {
+  switch (typeof level === 'string' ? level.toLowerCase() : undefined) {
+    case 'trace':
+    case 'debug':
+      return 'debug'
+    case 'warn':
+    case 'warning':
+      return 'warning'
+    case 'error':
+    case 'critical':
+    case 'fatal':
+      return 'error'
+    default:
+      return 'info'
+  }
+}

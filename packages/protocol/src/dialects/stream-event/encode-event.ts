@@ -1,0 +1,92 @@
+import { toCarried } from '../../carry.ts'
+import { describe } from '../../describe.ts'
+import type { Notice, SluiceEvent, Unknown } from '../../events.ts'
+import { maxFrameDepth } from '../../intake.ts'
+import { isDeeperThan, type JsonObject } from '../../json.ts'
+import type { OpenCall } from '../../open-calls.ts'
+import { knownTypes } from './decode.ts'
+import { encodeText, spell } from './encode-text.ts'
+import { encodeToolCall, encodeToolResult } from './encode-tool.ts'
+import { type Kept, keptOf, noneKept } from './kept.ts'
+import { payloads } from './payloads.ts'
+
+export type OutValue = JsonObject
+
+/** The frame of one event, if this contract needs one. `isOwn`: it came in a frame of this contract. */
+export function encodeEvent(
+  { calls }: { readonly calls: readonly OpenCall[] },
+  event: SluiceEvent,
+  isOwn: boolean,
+): OutValue | undefined {
+  if (isSilent(event, isOwn)) return undefined
+  const kept: Kept = isOwn ? keptOf(event) : noneKept
+  if (kept.type !== undefined && kept.data !== undefined)
+    return { type: kept.type, data: kept.data, ...kept.fields }
+  switch (event.kind) {
+    case 'text-delta':
+      return encodeText(event, isOwn)
+    case 'tool-call':
+      return encodeToolCall(event, isOwn)
+    case 'tool-result':
+      return encodeToolResult(calls, event, isOwn)
+    case 'notice':
+      return isOwn ? repeatNotice(event, kept) : toNotice(event)
+    case 'sources':
+      return isTooDeep(event.items, 1) ? toLog(event) : { type: 'sources', data: event.items, ...kept.fields }
+    case 'unknown':
+      return encodeUnknown(event, kept)
+    case 'session-start':
+      return event.request === undefined && event.tools === undefined ? undefined : toLog(event)
+    default:
+      return toLog(event)
+  }
+}
+
+/** What the order of the session implies and a reader of this contract implies again. */
+function isSilent(event: SluiceEvent, isOwn: boolean): boolean {
+  if (event.meta?.implied !== true) return false
+  if (event.kind === 'text-delta') return event.text === ''
+  // A session of another contract may end without any frame before: then its end is the one that tells of it.
+  if (event.kind === 'session-end') return isOwn && event.outcome === 'completed'
+  return event.kind !== 'tool-call'
+}
+
+function toNotice(event: Notice): OutValue {
+  const { level, text, code } = event
+  const sluice = code === undefined ? {} : { sluice: toCarried(event, payloads) }
+  if (level === 'error') return { type: 'error', data: { error: text, ...sluice } }
+  return { type: 'log', data: { level, message: text, ...sluice } }
+}
+
+function repeatNotice(event: Notice, kept: Kept): OutValue {
+  const type = kept.type ?? (event.level === 'error' ? 'error' : 'log')
+  if (type === 'error') return { type, data: spell(kept, 'error', event.text), ...kept.fields }
+  const spelled = spell(kept, 'message', event.text)
+  const level = kept.level === undefined ? event.level : kept.level
+  const data = typeof spelled === 'string' || level === null ? spelled : { level, ...spelled }
+  return { type, data, ...kept.fields }
+}
+
+function encodeUnknown(event: Unknown, kept: Kept): OutValue {
+  const { type, data } = event
+  // A frame of this contract whose data nobody could read comes out as it came in, and is not read again.
+  if (kept.type === type) return { type, data, ...kept.fields }
+  return knownTypes.has(type) || isTooDeep(data, 1) ? toLog(event) : { type, data }
+}
+
+/** A log that tells the event to people and carries it for machines. */
+function toLog(event: SluiceEvent): OutValue {
+  const sluice = toCarried(event, payloads)
+  const data = { level: levelOf(event), message: describe(event) }
+  return { type: 'log', data: isTooDeep(sluice, 2) ? data : { ...data, sluice } }
+}
+
+function levelOf(event: SluiceEvent): Notice['level'] {
+  if (event.kind === 'tool-call-delta') return 'debug'
+  return event.kind === 'session-end' && event.outcome !== 'completed' ? 'error' : 'info'
+}
+
+/** Whether a reader would refuse a frame with this value so many levels down. */
+function isTooDeep(value: Parameters<typeof isDeeperThan>[0], levels: number): boolean {
+  return isDeeperThan(value, maxFrameDepth - levels)
+}

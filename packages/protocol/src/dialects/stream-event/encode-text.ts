@@ -1,0 +1,99 @@
+import type { SluiceEvent, Sources, TextDelta, TextEnd } from '../../events.ts'
+import type { JsonObject } from '../../json.ts'
+import { answerOutput, type Kept, keptOf, reasoningOutput } from './kept.ts'
+
+/** A piece of text; undefined where an empty one says nothing. */
+export function encodeText(event: TextDelta, isOwn: boolean): JsonObject | undefined {
+  const { output, text, channel, position } = event
+  if (isOwn && event.meta?.implied !== true) {
+    const kept = keptOf(event)
+    const type = kept.type ?? (channel === 'answer' ? 'answer_chunk' : 'thinking')
+    return {
+      type,
+      data: spell(kept, kept.type === undefined && channel === 'answer' ? 'text' : '', text),
+      ...kept.fields,
+    }
+  }
+  // An empty text says something only where a text begins: outputs and their takes keep their order.
+  if (text === '' && position > 0) return undefined
+  const sluice = labelOf(event, output === (channel === 'answer' ? answerOutput : reasoningOutput))
+  if (channel === 'answer')
+    return { type: 'answer_chunk', data: sluice === undefined ? { text } : { text, sluice } }
+  return { type: 'thinking', data: sluice === undefined ? text : { message: text, sluice } }
+}
+
+/** What `data` does not say of a text: its output, if that is not the usual one, and its form. */
+function labelOf({ output, contentType, language }: TextDelta, isUsual: boolean): JsonObject | undefined {
+  if (isUsual && contentType === undefined && language === undefined) return undefined
+  return {
+    ...(isUsual ? {} : { output }),
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(language === undefined ? {} : { language }),
+  }
+}
+
+/** A text in the field where its frame had it. */
+export function spell({ at, rest }: Kept, usual: string, text: string): JsonObject | string {
+  const field = at ?? usual
+  return field === '' ? text : { [field]: text, ...rest }
+}
+
+/** The events that one final answer says. */
+export interface FinalEvents {
+  readonly end: TextEnd
+  readonly text: string
+  readonly sources?: Sources
+  /** The index behind them. */
+  readonly next: number
+}
+
+/**
+ * Finds, at `start`, the end of an answer. In an entry of this contract the text and its sources may come with it: then
+ * the final answer was the frame that brought them.
+ */
+export function findFinal(
+  texts: readonly { readonly output: string; readonly text: string }[],
+  events: readonly SluiceEvent[],
+  start: number,
+  isOwn: boolean,
+): FinalEvents | undefined {
+  let index = start
+  let brought: TextDelta | undefined
+  if (isOwn) {
+    if (isSaid(events[index], 'text-reset')) index++
+    const delta = events[index]
+    if (
+      delta?.kind === 'text-delta' &&
+      isSaid(delta, 'text-delta') &&
+      delta.position === 0 &&
+      keptOf(delta).at === undefined
+    ) {
+      brought = delta
+      index++
+    }
+    if (index > start && brought === undefined) return undefined
+  }
+  const end = events[index]
+  if (end?.kind !== 'text-end' || !isSaid(end, 'text-end') || end.interrupted === true) return undefined
+  // An end that was carried in a log goes out as it came in.
+  if (keptOf(end).data !== undefined || (brought !== undefined && brought.output !== end.output))
+    return undefined
+  const text = brought?.text ?? texts.find((open) => open.output === end.output)?.text
+  if (text === undefined) return undefined
+  const after = events[index + 1]
+  const isOfFinal = isOwn && after?.kind === 'sources' && after.meta === undefined
+  return isOfFinal ? { end, text, sources: after, next: index + 2 } : { end, text, next: index + 1 }
+}
+
+function isSaid(event: SluiceEvent | undefined, kind: SluiceEvent['kind']): boolean {
+  return event?.kind === kind && event.meta?.implied !== true
+}
+
+export function toFinal({ end, text, sources }: FinalEvents, isOwn: boolean): JsonObject {
+  const kept: Kept = isOwn ? keptOf(end) : {}
+  const label = isOwn || end.output === answerOutput ? {} : { sluice: { output: end.output } }
+  const provenance = sources === undefined ? {} : { provenance: sources.items }
+  const spelled = spell(kept, 'text', text)
+  const data = typeof spelled === 'string' ? spelled : { ...spelled, ...provenance, ...label }
+  return { type: kept.type ?? 'final_answer', data, ...kept.fields }
+}

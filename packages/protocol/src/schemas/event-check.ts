@@ -1,0 +1,38 @@
+import type { SluiceEvent } from '../events.ts'
+import type { Finding } from '../finding.ts'
+import { isJsonObject, type JsonValue } from '../json.ts'
+import { type Checker, createChecker } from './check.ts'
+import { eventSchemas } from './event-schema.ts'
+
+const checkers: Readonly<Record<string, Checker>> = Object.fromEntries(
+  Object.entries(eventSchemas).map(([kind, schema]) => [kind, createChecker(schema, `protocol.md, ${kind}`)]),
+)
+
+/** True when `value` is an event of the model, by the schema of its kind. */
+export function isEvent(value: unknown): value is SluiceEvent {
+  return checkerOf(value)?.isExact(value) === true
+}
+
+/** What is wrong with each event, by the schema of its kind alone: a union of schemas would blame every kind. */
+export function eventFindings(events: readonly JsonValue[]): readonly Finding[] {
+  return events.flatMap((event, index) => {
+    const checker = checkerOf(event)
+    if (checker === undefined) return [unknownKind(`/events/${index}`, isJsonObject(event))]
+    return checker
+      .exactFindings(event)
+      .map((finding) => ({ ...finding, path: `/events/${index}${finding.path}` }))
+  })
+}
+
+function checkerOf(event: unknown): Checker | undefined {
+  const kind = isJsonObject(event) ? event['kind'] : undefined
+  return typeof kind === 'string' && Object.hasOwn(checkers, kind) ? checkers[kind] : undefined
+}
+
+function unknownKind(path: string, isObject: boolean): Finding {
+  const rule = 'protocol.md, The kinds of events'
+  if (!isObject)
+    return { code: 'wrong_type', path, message: 'The value is of the wrong type. (object)', rule }
+  const message = 'The value is not one of those that the contract names.'
+  return { code: 'unknown_value', path: `${path}/kind`, message, rule }
+}
