@@ -34,13 +34,23 @@ export function guessAgent(producer: WireProducer, last: AgentIdentity | undefin
 
 /** Whether `agent` is written as `producer`. */
 export function isProducer(producer: WireProducer, agent: AgentIdentity): boolean {
-  const written = toProducer(agent)
+  // Most agents are written letter for letter, and every event asks.
+  const isLiteral =
+    producer.agent_id === (agent.id || agent.kind || 'unknown') &&
+    producer.agent_version === agent.version &&
+    producer.agent_name === agent.name &&
+    producer.model === agent.model &&
+    producer.manifest_uri === agent.uri
+  return isLiteral || isSameProducer(producer, toProducer(agent))
+}
+
+function isSameProducer(a: WireProducer, b: WireProducer): boolean {
   return (
-    producer.agent_id === written.agent_id &&
-    producer.agent_version === written.agent_version &&
-    producer.agent_name === written.agent_name &&
-    producer.model === written.model &&
-    producer.manifest_uri === written.manifest_uri
+    a.agent_id === b.agent_id &&
+    a.agent_version === b.agent_version &&
+    a.agent_name === b.agent_name &&
+    a.model === b.model &&
+    a.manifest_uri === b.manifest_uri
   )
 }
 

@@ -61,8 +61,13 @@ export function startReading(value: JsonObject, fields: Fields, session: Session
 
 /** Keeps a field for which the model has no place, or not for its value. */
 export function keepField(reading: Reading, key: string, value: JsonValue | undefined): void {
-  reading.rest ??= createRecord<JsonValue | undefined>()
-  reading.rest[key] = value
+  // An object with a prototype is several times cheaper, and one key alone is not safe on it.
+  reading.rest ??= key === '__proto__' ? createRecord<JsonValue | undefined>() : {}
+  if (key === '__proto__')
+    reading.rest = Object.assign(createRecord<JsonValue | undefined>(), reading.rest, {
+      ['__proto__']: value,
+    })
+  else reading.rest[key] = value
 }
 
 /** Takes a member out of the extension `sluice` when `isRight` says so. */

@@ -29,13 +29,11 @@ const entryFields = {
   diagnostics: Type.Array(finding),
 }
 
-const events = Type.Array(Type.Union(Object.values(eventSchemas)))
-/** The events are checked one by one (check-events.ts). */
-const anyEvents = Type.Array(Type.Unknown())
+const anyEvent = Type.Union(Object.values(eventSchemas))
 
 /** docs/protocol.md, "The entry". */
 export const entrySchema = Type.Object(
-  { ...entryFields, events },
+  { ...entryFields, events: Type.Array(anyEvent) },
   {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'urn:sluice:schema:sluice:entry',
@@ -45,7 +43,8 @@ export const entrySchema = Type.Object(
   },
 )
 
-export const entryHeadSchema = Type.Object({ ...entryFields, events: anyEvents })
+/** The same but for the events, which are checked one by one by the schema of their kind. */
+export const entryHeadSchema = Type.Object({ ...entryFields, events: Type.Array(Type.Unknown()) })
 
 const publishedFields = {
   v: Type.Optional(Type.Literal(sluiceVersion)),
@@ -56,7 +55,7 @@ const publishedFields = {
 
 /** What a producer must at least send: the events. Everything else is filled in. */
 export const publishedSchema = Type.Object(
-  { ...publishedFields, events },
+  { ...publishedFields, events: Type.Array(anyEvent, { minItems: 1 }) },
   {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'urn:sluice:schema:sluice:published',
@@ -65,7 +64,10 @@ export const publishedSchema = Type.Object(
   },
 )
 
-export const publishedHeadSchema = Type.Object({ ...publishedFields, events: anyEvents })
+export const publishedHeadSchema = Type.Object({
+  ...publishedFields,
+  events: Type.Array(Type.Unknown(), { minItems: 1 }),
+})
 
 export const eventWireSchemas = Object.fromEntries(
   Object.entries(eventSchemas).map(([kind, schema]) => [
