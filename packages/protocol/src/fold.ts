@@ -1,15 +1,7 @@
 import type { Entry } from './entry.ts'
-import type {
-  AgentIdentity,
-  PartAdd,
-  SluiceEvent,
-  TextChannel,
-  TextDelta,
-  TextEnd,
-  TextReset,
-} from './events.ts'
+import type { AgentIdentity, PartAdd, SluiceEvent, TextDelta, TextEnd, TextReset } from './events.ts'
 import { countCodePoints } from './segment/code-points.ts'
-import type { CallState, OutputState, SessionState } from './session-state.ts'
+import { type CallState, copyState, type OutputState, type SessionState } from './session-state.ts'
 import { tableGet, tableSet } from './table.ts'
 
 /** `all` keeps what a snapshot shows; `open` forgets each text, argument and result when its output or call ends. */
@@ -18,7 +10,9 @@ export type Keep = 'all' | 'open'
 /** The state after `event`. Pure; expects settled events. */
 export function fold(state: SessionState, event: SluiceEvent, keep: Keep = 'all'): SessionState {
   const agent = event.meta?.agent
-  const seen = agent === undefined || isSameAgent(state.agent, agent) ? state : { ...state, agent }
+  if (agent === undefined || isSameAgent(state.agent, agent)) return foldKind(state, event, keep)
+  const seen = copyState(state)
+  seen.agent = agent
   return foldKind(seen, event, keep)
 }
 
@@ -35,7 +29,12 @@ export function closeEntry(state: SessionState, entry: Omit<Entry, 'diagnostics'
   const uniform = state.uniform === undefined || state.uniform === copied ? copied : null
   let eventAt = state.eventAt
   for (const event of entry.events) eventAt = Math.max(eventAt, timeOf(event, entry))
-  return { ...state, seq: entry.seq, at: entry.at, eventAt, uniform }
+  const next = copyState(state)
+  next.seq = entry.seq
+  next.at = entry.at
+  next.eventAt = eventAt
+  next.uniform = uniform
+  return next
 }
 
 /** When an event happened, in ms: by its producer's clock, else when its entry came in. */
@@ -69,16 +68,23 @@ function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionS
       return foldDelta(state, event)
     case 'text-end':
       return setOutput(state, event, (output) => ({
-        ...withoutHeld(output),
+        ...output,
+        held: undefined,
         open: false,
         text: keep === 'all' ? output.text : '',
-        ...(event.interrupted === undefined ? {} : { interrupted: true as const }),
+        interrupted: event.interrupted,
       }))
     case 'text-reset':
-      return setOutput(state, event, (output) => {
-        const { interrupted: _interrupted, ...rest } = withoutHeld(output)
-        return { ...rest, channel: event.channel, take: event.take, text: '', length: 0, open: true }
-      })
+      return setOutput(state, event, (output) => ({
+        ...output,
+        channel: event.channel,
+        take: event.take,
+        text: '',
+        length: 0,
+        open: true,
+        interrupted: undefined,
+        held: undefined,
+      }))
     case 'part-add':
       return setOutput(state, event, (output) =>
         keep === 'all' ? { ...output, parts: [...output.parts, event.part] } : output,
@@ -136,46 +142,47 @@ function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionS
 
 function foldDelta(state: SessionState, event: TextDelta): SessionState {
   const known = tableGet(state.outputs, event.output)
-  const output: OutputState = known ?? emptyOutput(event, event.channel)
-  const next: OutputState = {
-    ...withoutHeld(output),
-    take: event.take,
+  const next = copyState(state)
+  next.outputs = tableSet(state.outputs, event.output, {
+    output: event.output,
     channel: event.channel,
+    take: event.take,
+    text: known === undefined ? event.text : known.text + event.text,
+    length: (known?.length ?? 0) + countCodePoints(event.text),
     open: true,
-    text: output.text + event.text,
-    length: output.length + countCodePoints(event.text),
-    ...(event.held === undefined ? {} : { held: event.held }),
-    ...(event.contentType === undefined ? {} : { contentType: event.contentType }),
-    ...(event.language === undefined ? {} : { language: event.language }),
-  }
-  const outputs = tableSet(state.outputs, event.output, next)
-  const thinks = event.channel === 'reasoning' && (known === undefined || known.take < 0)
-  return thinks ? { ...state, outputs, status: 'thinking' } : { ...state, outputs }
+    interrupted: undefined,
+    held: event.held,
+    contentType: event.contentType ?? known?.contentType,
+    language: event.language ?? known?.language,
+    parts: known?.parts ?? noParts,
+    ext: known === undefined ? event.meta?.ext : known.ext,
+  })
+  if (event.channel === 'reasoning' && (known === undefined || known.take < 0)) next.status = 'thinking'
+  return next
 }
+
+const noParts: OutputState['parts'] = []
 
 function setOutput(
   state: SessionState,
   event: TextEnd | TextReset | PartAdd,
   change: (output: OutputState) => OutputState,
 ): SessionState {
-  const channel = event.kind === 'text-reset' ? event.channel : 'answer'
   const output = tableGet(state.outputs, event.output) ?? {
-    ...emptyOutput(event, channel),
+    output: event.output,
+    channel: event.kind === 'text-reset' ? event.channel : 'answer',
     take: -1,
+    text: '',
+    length: 0,
     open: false,
+    interrupted: undefined,
+    held: undefined,
+    contentType: undefined,
+    language: undefined,
+    parts: noParts,
+    ext: event.meta?.ext,
   }
   return { ...state, outputs: tableSet(state.outputs, event.output, change(output)) }
-}
-
-function emptyOutput(event: TextDelta | TextEnd | TextReset | PartAdd, channel: TextChannel): OutputState {
-  const ext = event.meta?.ext === undefined ? {} : { ext: event.meta.ext }
-  return { output: event.output, channel, take: 0, text: '', length: 0, open: true, parts: [], ...ext }
-}
-
-function withoutHeld(output: OutputState): OutputState {
-  if (output.held === undefined) return output
-  const { held: _held, ...rest } = output
-  return rest
 }
 
 function isSameAgent(known: AgentIdentity | undefined, agent: AgentIdentity): boolean {

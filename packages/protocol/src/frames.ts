@@ -48,5 +48,6 @@ export function toFrames<V>(
 }
 
 function toFrame<V>(draft: Draft<V>, cursor: Cursor, render: Render<V>): OutFrame {
-  return { ...render(draft.value, cursor), cursor }
+  const { data, id } = render(draft.value, cursor)
+  return id === undefined ? { data, cursor } : { data, cursor, id }
 }

@@ -7,6 +7,7 @@ import { toOneLine } from './framing/one-line.ts'
 import { isDeeperThan, type JsonValue } from './json.ts'
 import type { SessionState } from './session-state.ts'
 import { settle } from './settle.ts'
+import { emptyTable, type Table, tableGet, tableSet } from './table.ts'
 
 /** The rules that hold for every dialect. */
 export const intakeRules = {
@@ -64,7 +65,7 @@ export function parseFrame(text: string): ParsedFrame {
 /** A session on its way in: its state, and one decoder state for each dialect and producer. */
 export interface Intake {
   readonly session: SessionState
-  readonly decoders: { readonly [key: string]: unknown }
+  readonly decoders: Table<unknown>
 }
 
 export interface Receipt {
@@ -91,7 +92,7 @@ export type Admission =
   | { readonly ok: false; readonly intake: Intake; readonly finding: Finding }
 
 export function createIntake(session: SessionState): Intake {
-  return { session, decoders: {} }
+  return { session, decoders: emptyTable() }
 }
 
 /** Takes one frame into a session: decoded, checked, settled and folded, or refused with the rule that it breaks. */
@@ -99,7 +100,7 @@ export function admit(intake: Intake, frame: Frame, receipt: Receipt): Admission
   if (intake.session.end !== undefined)
     return { ok: false, intake, finding: breach(intakeRules.sessionEnded, '') }
   const key = decoderKey(receipt)
-  const before = intake.decoders[key] ?? receipt.dialect.decode.initial()
+  const before = tableGet(intake.decoders, key) ?? receipt.dialect.decode.initial()
   return store(intake, key, receipt.dialect.decode.step(before, frame, intake.session), receipt, frame.text)
 }
 
@@ -110,7 +111,7 @@ export function admit(intake: Intake, frame: Frame, receipt: Receipt): Admission
 export function admitEnd(intake: Intake, receipt: Receipt): Admission | undefined {
   if (intake.session.end !== undefined) return undefined
   const key = decoderKey(receipt)
-  const state = intake.decoders[key] ?? receipt.dialect.decode.initial()
+  const state = tableGet(intake.decoders, key) ?? receipt.dialect.decode.initial()
   const decoded: Decoded<unknown> = receipt.dialect.supports.terminal
     ? {
         state,
@@ -156,28 +157,24 @@ function store(
   const diagnostics = origin === undefined ? findings : [...origin.findings, ...findings]
   const events = isTaken ? decoded.events.map(withoutId) : decoded.events
   const settled = settle(intake.session, events, receipt.keep)
-  const raw = origin === undefined ? text : origin.raw
-  const head = {
+  const entry = toEntry({
     seq: intake.session.seq + 1,
     at: Math.max(intake.session.at, origin?.at ?? arrivalOf(events, receipt)),
     source: origin?.source ?? sourceOf(receipt),
     direction: decoded.direction ?? 'event',
-    ...(raw === undefined ? {} : { raw }),
+    raw: origin === undefined ? text : origin.raw,
     clean: diagnostics.length === 0 && decoded.exact && (origin?.clean ?? true),
-  } as const
-  const entry: Entry = { ...head, events: settled.events, diagnostics }
-  return {
-    ok: true,
-    entry,
-    findings,
-    intake: {
-      session: closeEntry(settled.state, entry),
-      decoders:
-        intake.decoders[key] === decoded.state
-          ? intake.decoders
-          : { ...intake.decoders, [key]: decoded.state },
-    },
-  }
+    events: settled.events,
+    diagnostics,
+  })
+  const decoders = tableSet(intake.decoders, key, decoded.state)
+  return { ok: true, entry, findings, intake: { session: closeEntry(settled.state, entry), decoders } }
+}
+
+function toEntry(parts: Omit<Entry, 'raw'> & { readonly raw: string | undefined }): Entry {
+  if (parts.raw !== undefined) return parts as Entry // just checked
+  const { raw: _raw, ...entry } = parts
+  return entry
 }
 
 function arrivalOf(events: readonly SluiceEvent[], receipt: Receipt): number {

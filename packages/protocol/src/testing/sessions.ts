@@ -82,7 +82,7 @@ export function entriesOf(groups: readonly (readonly SluiceEvent[])[]): ReadSess
 /** All frames of a session from its start. */
 export function encodeSession(
   dialect: Dialect,
-  session: Pick<SessionState, 'id' | 'foreign' | 'context'>,
+  session: { readonly id: string } & Partial<Pick<SessionState, 'foreign' | 'context'>>,
   entries: readonly Entry[],
 ): readonly OutFrame[] {
   const { id, foreign, context } = session

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../entry.ts'
 import type { SluiceEvent } from '../../events.ts'
 import type { JsonValue } from '../../json.ts'
+import { tableValues } from '../../table.ts'
 import { anyEntries } from '../../testing/arbitrary-events.ts'
 import { runs } from '../../testing/runs.ts'
 import { encodeSession, entriesOf, readSession } from '../../testing/sessions.ts'
@@ -190,7 +191,7 @@ describe('what comes in', () => {
       { ...status, kind: 'ToolResult', data: facet('fail', 'a') },
       { ...status, kind: 'ToolResult', data: facet('complete', 'b') },
     )
-    const calls = state.calls.buckets.flatMap((bucket) => Object.values(bucket)).map(({ value }) => value)
+    const calls = tableValues(state.calls)
     expect(calls.map(({ call, tool, status: ended }) => [call, tool, ended])).toEqual([
       ['call_0', 'a', 'error'],
       ['call_1', 'b', 'success'],
