@@ -8,7 +8,7 @@ import { eventKinds } from '../packages/protocol/dist/index.js'
 
 const README = fileURLToPath(new URL('../README.md', import.meta.url))
 const MARKED = /(<!-- matrix:start -->\n)[\s\S]*(<!-- matrix:end -->)/
-const MARKS = { full: '●', part: '◐', none: '–' }
+const MARKS = { full: 'full', part: 'part', carried: 'carried', none: '–' }
 
 const matrix = formatMatrix()
 const before = readFileSync(README, 'utf8')

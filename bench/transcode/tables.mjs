@@ -23,7 +23,7 @@ export function formatTables(runs) {
     '### Transcode',
     '',
     'The same and encode.step against JSON.parse of the input and JSON.stringify of the output values.',
-    'From a dialect to itself, clean frames are handed on as they came.',
+    'From a dialect to itself, clean frames are handed on as they came; only sluice writes its entries anew.',
     '',
     '| from | to | text | frames in → out | ratio | goal met |',
     '| --- | --- | --- | --- | --- | --- |',

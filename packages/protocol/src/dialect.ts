@@ -79,8 +79,11 @@ export interface Encoder<E> {
   step(state: E, entry: Entry, from?: number): Encoded<E>
 }
 
-/** How much of a kind a contract can say: all of it, some of it (the page of the dialect says what), or nothing. */
-export type Support = 'full' | 'part' | 'none'
+/**
+ * How much of a kind a contract can say: all of it in its own fields, some of it, all of it but only in an extension
+ * that its other readers pass over, or nothing.
+ */
+export type Support = 'full' | 'part' | 'carried' | 'none'
 
 export interface DialectSupports {
   /** False: one stream is one session, and the target of a conversion takes no second one. */

@@ -1,4 +1,4 @@
-import { type Dialect, eventKinds } from '@sluice/protocol'
+import { type Dialect, eventKinds, type Support } from '@sluice/protocol'
 import { dialects } from '@sluice/protocol/dialects'
 import type { Command } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
@@ -20,7 +20,7 @@ export const dialectsCommand: Command = {
     }
     const titles = dialects.map(({ id, title }) => `  ${id.padEnd(14)}${title}`)
     io.stdout.write(
-      `${titles.join('\n')}\n\n${formatMatrix()}\nfull: all of it; part: some of it (docs/dialects/); -: nothing\n`,
+      `${titles.join('\n')}\n\n${formatMatrix()}\nfull: in its own fields; part: some of it; carried: in an extension that Sluice reads back; -: nothing\n`,
     )
     return exitCode.clean
   },
@@ -46,7 +46,7 @@ function formatMatrix(): string {
     .join('\n')
 }
 
-function mark(support: 'full' | 'part' | 'none'): string {
+function mark(support: Support): string {
   return support === 'none' ? '-' : support
 }
 
