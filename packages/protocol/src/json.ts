@@ -31,12 +31,6 @@ export function isDeeperThan(value: JsonValue | undefined, maxDepth: number): bo
   return false
 }
 
-/** Appends one key to a JSON pointer (RFC 6901). */
-export function pointerTo(parent: string, key: string | number): string {
-  if (typeof key === 'number') return `${parent}/${key}`
-  return `${parent}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-}
-
 /** The keys of `value` that are not in `known`, or undefined when there are none. */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
   let rest: Record<string, JsonValue | undefined> | undefined

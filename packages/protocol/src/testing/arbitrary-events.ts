@@ -21,7 +21,7 @@ const nasty = [
 ]
 
 /** Any text that may stand in an event, the awkward ones often. */
-export const anyText: fc.Arbitrary<string> = fc.oneof(
+const anyText: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.constantFrom('Hello', ' world', '. ', 'Dr. ', 'Sentence one. Sentence two! ', '…'),

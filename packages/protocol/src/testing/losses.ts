@@ -5,7 +5,7 @@ import type { SluiceEvent } from '../events.ts'
 const derived = new Set(['kind', 'take', 'position', 'held', 'joins', 'text-delta.text'])
 
 /** Every fact that the events of a session state: a path such as `tool-call.args` or `meta.trace`, and its values. */
-export function factsOf(entries: readonly Entry[]): ReadonlyMap<string, ReadonlySet<string>> {
+function factsOf(entries: readonly Entry[]): ReadonlyMap<string, ReadonlySet<string>> {
   const facts = new Map<string, Set<string>>()
   const state = (path: string, value: unknown): void => {
     const values = facts.get(path) ?? new Set()

@@ -7,7 +7,7 @@ import { type Admission, admit, admitEnd, createIntake, type Intake, parseFrame 
 import { createSessionState, type SessionState } from '../session-state.ts'
 import { settle } from '../settle.ts'
 
-export const testSession = 'sess_test1'
+const testSession = 'sess_test1'
 const startAt = Date.UTC(2026, 0, 1)
 
 /** The session that `dialect` reads from `lines`: its entries, what was refused, and its state at the end. */
