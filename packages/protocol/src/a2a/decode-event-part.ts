@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../json.ts'
 import { isEvent } from '../schemas/event-check.ts'
 import type { SessionState } from '../session-state.ts'
 import { tableGet } from '../table.ts'
+import { withoutTraces } from './carried.ts'
 import type { A2aArtifact } from './model.ts'
 import type { Reading } from './reading.ts'
 
@@ -40,13 +41,6 @@ export function decodeEventParts(
   if (events.length === 0) return false
   for (const event of events) if (!isRepeated || isMissing(reading.session, event)) reading.events.push(event)
   return true
-}
-
-/** Neither what another reader kept nor what no producer sent. */
-function withoutTraces(event: SluiceEvent): SluiceEvent {
-  if (event.meta === undefined) return event
-  const { ext: _ext, implied: _implied, ...meta } = event.meta
-  return { ...event, meta }
 }
 
 function isMissing(session: SessionState, event: SluiceEvent): boolean {

@@ -1,11 +1,12 @@
 import type { Decoded, Decoder } from '../dialect.ts'
-import type { Meta, SluiceEvent, TextDelta } from '../events.ts'
+import type { Meta, SluiceEvent } from '../events.ts'
 import type { Finding } from '../finding.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { SessionState } from '../session-state.ts'
 import { tableGet } from '../table.ts'
 import { isWellFormedJson } from '../well-formed-json.ts'
 import { decodeArtifactUpdate } from './decode-artifact.ts'
+import { type Chunk, decodeChunk } from './decode-chunk.ts'
 import { decodeStatus, toMessage } from './decode-status.ts'
 import { decodeTask } from './decode-task.ts'
 import type { A2aArtifactUpdate, A2aFrame, A2aStatus } from './model.ts'
@@ -25,18 +26,10 @@ export type WireReading =
     }
   | { readonly ok: false; readonly events: readonly SluiceEvent[]; readonly findings: readonly Finding[] }
 
-/** A plain chunk, checked in full. */
-export interface Chunk {
-  readonly taskId: JsonValue | undefined
-  readonly contextId: JsonValue | undefined
-  readonly artifactId: JsonValue | undefined
-  readonly text: string
-}
-
 /** What a version of the contract adds to the common part. */
 export interface A2aWire {
   readonly id: string
-  /** Reads a chunk that appends text and says nothing else, the most frequent frame by far; undefined for any other. */
+  /** Reads a chunk that appends one text as the encoder writes it, the most frequent frame by far; undefined for any other. */
   readChunk(value: JsonValue): Chunk | undefined
   read(value: JsonValue): WireReading
   /** True where the flags stand as this version writes them of itself. */
@@ -57,8 +50,9 @@ export function createA2aDecoder(wire: A2aWire): Decoder<A2aSequence> {
       // JSON writes a lone surrogate as an escape, which not every client can read.
       const isReadable = !text.includes('\\ud') || isWellFormedJson(value)
       const chunk = isReadable ? wire.readChunk(value) : undefined
-      const delta = chunk === undefined ? undefined : decodeChunk(chunk, state, session, own)
-      if (delta !== undefined) return { state, events: [delta], findings: none, exact: true }
+      const delta = chunk === undefined ? undefined : decodeChunk(chunk, state, session, wire.id, own)
+      if (delta !== undefined)
+        return { state, events: [delta], findings: none, exact: session.context !== undefined }
       const read = wire.read(value)
       if (!read.ok) return { state: begun(state), events: read.events, findings: read.findings, exact: false }
       const { frame } = read
@@ -88,28 +82,6 @@ export function createA2aDecoder(wire: A2aWire): Decoder<A2aSequence> {
         exact: isExact,
       }
     },
-  }
-}
-
-/** The delta of a chunk that continues an open answer of this task. */
-function decodeChunk(
-  { taskId, contextId, artifactId, text }: Chunk,
-  state: A2aSequence,
-  session: SessionState,
-  own: Meta,
-): TextDelta | undefined {
-  if (taskId !== state.task || contextId !== state.context || session.context === undefined) return undefined
-  if (taskId === undefined || contextId === undefined || typeof artifactId !== 'string') return undefined
-  const output = tableGet(session.outputs, artifactId)
-  if (output?.open !== true || output.length === 0 || output.channel !== 'answer') return undefined
-  return {
-    kind: 'text-delta',
-    output: artifactId,
-    take: output.take,
-    text,
-    position: output.length,
-    channel: 'answer',
-    meta: own,
   }
 }
 
@@ -170,7 +142,9 @@ function keep(
     events[0] = { ...first, meta: own }
     return events
   }
-  const kept = { ...(artifact === undefined ? {} : { artifact }), ...(frame === undefined ? {} : { frame }) }
+  const kept: Record<string, JsonValue> = {}
+  if (artifact !== undefined) kept['artifact'] = artifact
+  if (frame !== undefined) kept['frame'] = frame
   events[0] = { ...first, meta: { ...first.meta, ext: { [dialect]: kept } } }
   return events.length === 1 ? events : marked(reading, session)
 }

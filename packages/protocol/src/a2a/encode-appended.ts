@@ -2,10 +2,18 @@ import type { Encoded } from '../dialect.ts'
 import type { Entry } from '../entry.ts'
 import type { TextDelta } from '../events.ts'
 import { stringifyWellFormed } from '../well-formed-json.ts'
-import { toDeltaSluice } from './carried.ts'
-import { chunk, maxChunkPoints } from './encode-text.ts'
+import { carriedMeta } from './carried.ts'
+import { chunk, maxChunkPoints, outputSluice } from './encode-text.ts'
 import { hasSkeleton } from './skeleton.ts'
-import { type A2aView, advanceView, type OutputView, outputOf, withLive } from './view.ts'
+import {
+  type A2aView,
+  advanceView,
+  type ChunkPieces,
+  type OutputView,
+  outputOf,
+  withLive,
+  withText,
+} from './view.ts'
 import { type A2aWriter, isSound } from './writer.ts'
 
 /**
@@ -18,23 +26,42 @@ export function encodeAppended(
   entry: Entry,
   writer: A2aWriter,
 ): Encoded<A2aView> | undefined {
-  if (event.position === 0 || event.text.length > maxChunkPoints) return undefined
+  const { text } = event
+  if (event.position === 0 || text === '' || text.length > maxChunkPoints) return undefined
   if (hasSkeleton(event.meta?.ext, writer.dialects) && isSound(entry, writer.dialects)) return undefined
-  const next = advanceView(view, event, writer.dialects)
-  const output = outputOf(next, event.output)
-  if (output === undefined || event.text === '') return undefined
+  const { live } = view
+  const isLive = live !== undefined && live.output === event.output
+  const next = isLive ? view : advanceView(view, event, writer.dialects)
+  const output = isLive ? withText(live, event.take, text) : outputOf(next, event.output)
+  if (output === undefined) return undefined
   const pieces = output.pieces ?? toPieces(next, output, writer)
-  const sluice = toDeltaSluice(event, output.artifact)
-  const carried = sluice === undefined ? '' : `${opening}${stringifyWellFormed(sluice)}}`
+  const members = membersOf(event, pieces.members)
+  if (members.includes('\\ud')) return undefined // perhaps a lone surrogate
+  const carried = members === '' ? '' : `${opening}{${members}}}`
   return {
     state: withLive(next, output.pieces === undefined ? { ...output, pieces } : output, false),
     frames: [
       {
-        data: pieces[0] + JSON.stringify(event.text) + pieces[1] + carried + pieces[2],
+        data: pieces.before + JSON.stringify(text) + pieces.between + carried + pieces.after,
         cursor: { seq: entry.seq },
       },
     ],
   }
+}
+
+/** The members of toDeltaSluice() in JSON, after those that an output has. */
+function membersOf(event: TextDelta, shared: string): string {
+  const { hint, contentType, language } = event
+  let members = shared
+  if (hint !== undefined) members = withMember(members, `"hint":${JSON.stringify(hint)}`)
+  if (contentType !== undefined) members = withMember(members, `"contentType":${JSON.stringify(contentType)}`)
+  if (language !== undefined) members = withMember(members, `"language":${JSON.stringify(language)}`)
+  const meta = carriedMeta(event.meta)
+  return meta === undefined ? members : withMember(members, `"meta":${JSON.stringify(meta)}`)
+}
+
+function withMember(members: string, member: string): string {
+  return members === '' ? member : `${members},${member}`
 }
 
 const emptyText = '"text":""'
@@ -42,9 +69,15 @@ const opening = ',"metadata":{"sluice":'
 const emptySluice = `${opening}{}}`
 
 /** Quotes inside JSON strings are escaped, so the marks are found nowhere but where they were set. */
-function toPieces(view: A2aView, output: OutputView, writer: A2aWriter): readonly [string, string, string] {
+function toPieces(view: A2aView, output: OutputView, writer: A2aWriter): ChunkPieces {
   const json = stringifyWellFormed(writer.write(chunk(view, output, '', true, {}), false))
   const text = json.lastIndexOf(emptyText) + emptyText.length
   const sluice = json.lastIndexOf(emptySluice)
-  return [json.slice(0, text - 2), json.slice(text, sluice), json.slice(sluice + emptySluice.length)]
+  const shared = outputSluice(output, undefined)
+  return {
+    before: json.slice(0, text - 2),
+    between: json.slice(text, sluice),
+    after: json.slice(sluice + emptySluice.length),
+    members: shared === undefined ? '' : JSON.stringify(shared).slice(1, -1),
+  }
 }

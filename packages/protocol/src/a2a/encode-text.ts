@@ -6,7 +6,13 @@ import { hashHex } from '../session-id.ts'
 import { carriedMeta, toDeltaSluice } from './carried.ts'
 import type { A2aArtifactUpdate, A2aFrame } from './model.ts'
 import { fromModelPart } from './parts.ts'
-import { activeMetadata, completeMetadata, interruptMetadata, maxCompleteBytes } from './profile.ts'
+import {
+  activeMetadata,
+  chunkName,
+  completeMetadata,
+  interruptMetadata,
+  maxCompleteBytes,
+} from './profile.ts'
 import { safeId } from './safe-id.ts'
 import { type A2aView, type OutputView, outputOf } from './view.ts'
 
@@ -56,7 +62,7 @@ export function chunk(
     lastChunk: false,
     artifact: {
       artifactId: output.artifact,
-      name: nameOf(output),
+      name: chunkName(output.artifact, output.channel),
       parts: [{ type: 'text', text }],
       metadata: activeMetadata,
     },
@@ -86,7 +92,7 @@ export function encodeEnd(view: A2aView, event: TextEnd): A2aArtifactUpdate | un
     lastChunk: false,
     artifact: {
       artifactId: output.artifact,
-      name: nameOf(output),
+      name: chunkName(output.artifact, output.channel),
       parts: [{ type: 'text', text: isTold || isLarge ? '' : text }],
       metadata: { ...metadata, ...digest },
     },
@@ -105,11 +111,14 @@ export function outputSluice(output: OutputView, meta: JsonObject | undefined): 
   return sluice
 }
 
+/** Whether the JSON of a well-formed text needs more than so many bytes. */
 function isLargerThan(text: string, bytes: number): boolean {
   // No UTF-16 unit needs more than six bytes in JSON.
   if (text.length * 6 <= bytes) return false
-  let size = 2
-  const json = JSON.stringify(text)
+  // What JSON writes as it is, in one byte, is left out of the count: for 1 MiB of prose 0.8 ms instead of 4.5.
+  const rest = text.replace(/[ !#-[\]-~]+/g, '')
+  const json = JSON.stringify(rest)
+  let size = text.length - rest.length
   for (let index = 0; index < json.length; index++) {
     const unit = json.charCodeAt(index)
     size += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >= 0xd800 && unit <= 0xdfff ? 2 : 3
@@ -151,8 +160,4 @@ export function encodePart(
 
 export function partsArtifact(output: OutputView): string {
   return output.isOwn ? output.artifact : `${output.artifact}.parts`
-}
-
-export function nameOf(output: OutputView): string {
-  return output.channel === 'reasoning' && !output.isOwn ? 'reasoning' : output.artifact
 }

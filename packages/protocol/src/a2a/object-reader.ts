@@ -33,8 +33,8 @@ export function createObjectReader(spelling: Spelling): ObjectReader {
       messageId: nonEmpty(value['messageId']) ?? 'message',
       role: value['role'] === spelling.userRole ? 'user' : 'agent',
       parts: (value['parts'] as readonly JsonObject[]).map(spelling.toPart), // checked
-      ...idsOf(value, 'taskId'),
     }
+    copyIds(message, value, 'taskId')
     copyField(message, value, 'metadata')
     copyField(message, value, 'extensions')
     copyField(message, value, 'referenceTaskIds')
@@ -82,11 +82,12 @@ const commonMessageFields = [
   'referenceTaskIds',
 ]
 
-/** The ids of task and context, where they say something. */
-export function idsOf(value: JsonObject, task: string): { taskId?: string; contextId?: string } {
+/** Copies the ids of task and context, where they say something; `task` is the field that has the task's. */
+export function copyIds(target: Draft, value: JsonObject, task: 'id' | 'taskId'): void {
   const taskId = nonEmpty(value[task])
   const contextId = nonEmpty(value['contextId'])
-  return { ...(taskId === undefined ? {} : { taskId }), ...(contextId === undefined ? {} : { contextId }) }
+  if (taskId !== undefined) target['taskId'] = taskId
+  if (contextId !== undefined) target['contextId'] = contextId
 }
 
 export function copyField(target: Draft, value: JsonObject, key: string): void {

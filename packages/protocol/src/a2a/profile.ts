@@ -1,7 +1,13 @@
+import type { TextChannel } from '../events.ts'
 import type { JsonObject } from '../json.ts'
 
 /** The artifact that the stream_delta profile streams an answer in. */
 export const streamDelta = 'stream_delta'
+
+/** What people read above the text of an artifact. */
+export function chunkName(artifact: string, channel: TextChannel): string {
+  return channel === 'reasoning' ? 'reasoning' : artifact
+}
 
 /** What the metadata of an artifact says of its text (stream_delta profile, Key Fields). */
 export interface Progression {

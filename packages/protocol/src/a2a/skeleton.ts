@@ -35,11 +35,10 @@ export function toSkeleton(frame: A2aFrame, isWhole: boolean): JsonObject {
     }
     case 'artifact-update': {
       const { taskId: _taskId, contextId: _contextId, artifact, ...kept } = frame
-      return {
-        ...asJson(kept),
-        ...(isWhole ? { whole: true } : {}),
-        artifact: toArtifactShape(artifact, frame.metadata),
-      }
+      const skeleton = kept as unknown as Draft // a copy of what was read from JSON
+      if (isWhole) skeleton['whole'] = true
+      skeleton['artifact'] = toArtifactShape(artifact, frame.metadata)
+      return skeleton
     }
   }
 }
@@ -94,8 +93,12 @@ function toArtifactShape(artifact: A2aArtifact, metadata: JsonObject | undefined
         ? toTextShape(part)
         : { type: isEvents && part.type === 'data' ? 'event' : 'part' },
   )
-  return { ...asJson(kept), parts: shapes }
+  const shape = kept as unknown as Draft // a copy of what was read from JSON
+  shape['parts'] = shapes
+  return shape
 }
+
+type Draft = Record<string, JsonValue>
 
 function asJson(value: object): JsonObject {
   return value as JsonObject // read from JSON, field by field

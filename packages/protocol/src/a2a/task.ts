@@ -17,10 +17,10 @@ import {
   toA2aMessage,
   withoutTime,
 } from './encode-status.ts'
-import { nameOf, outputSluice, partsArtifact } from './encode-text.ts'
+import { outputSluice, partsArtifact } from './encode-text.ts'
 import type { A2aArtifact, A2aMessage, A2aPart, A2aTask } from './model.ts'
 import { fromModelPart } from './parts.ts'
-import { activeMetadata, completeMetadata, interruptMetadata } from './profile.ts'
+import { activeMetadata, chunkName, completeMetadata, interruptMetadata } from './profile.ts'
 import { keptIn } from './skeleton.ts'
 import { type A2aView, type OutputView, outputOf } from './view.ts'
 
@@ -151,10 +151,10 @@ function headOf(
   dialects: readonly string[],
 ): { readonly name: string; readonly description?: string } {
   const artifact = keptIn(state?.ext, dialects)?.kept.frame?.['artifact']
-  if (!output.isOwn || !isJsonObject(artifact)) return { name: nameOf(output) }
+  if (!output.isOwn || !isJsonObject(artifact)) return { name: chunkName(output.artifact, output.channel) }
   const { name, description } = artifact
   return {
-    name: typeof name === 'string' ? name : nameOf(output),
+    name: typeof name === 'string' ? name : chunkName(output.artifact, output.channel),
     ...(typeof description === 'string' ? { description } : {}),
   }
 }

@@ -19,8 +19,17 @@ export interface OutputView {
   /** Text was sent, in this take or an earlier one. */
   readonly hasText: boolean
   readonly hasParts: boolean
-  /** The JSON of an appended chunk, in pieces: before the text, after it, and after what is carried. */
-  readonly pieces: readonly [string, string, string] | undefined
+  /** Made with the first appended chunk. */
+  readonly pieces: ChunkPieces | undefined
+}
+
+/** The JSON of an appended chunk around its text and what it carries in `metadata.sluice`. */
+export interface ChunkPieces {
+  readonly before: string
+  readonly between: string
+  readonly after: string
+  /** What every chunk of the output carries. */
+  readonly members: string
 }
 
 /** What an encoder remembers of a session. All of it follows from the session's state. */
@@ -116,7 +125,7 @@ export function outputOf(view: A2aView, id: string): OutputView | undefined {
 }
 
 /** Written out, like the next one: both run for every delta, and a spread takes several times as long. */
-function withText(output: OutputView, take: number, text: string): OutputView {
+export function withText(output: OutputView, take: number, text: string): OutputView {
   return {
     output: output.output,
     artifact: output.artifact,

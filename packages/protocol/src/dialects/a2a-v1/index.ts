@@ -7,7 +7,13 @@ import { a2aV1Decoder } from './decode.ts'
 import { a2aV1Encoder } from './encode.ts'
 import { recognizesA2aV1, validateA2aV1 } from './read.ts'
 import { a2aV1Rules } from './sequence.ts'
-import { artifactUpdateSchema, messageSchema, statusUpdateSchema, taskSchema } from './wire.ts'
+import {
+  artifactUpdateSchema,
+  messageSchema,
+  statusUpdateSchema,
+  streamResponseSchema,
+  taskSchema,
+} from './wire.ts'
 
 /** A2A 1.0 with the stream_delta profile. */
 export const a2aV1: Dialect<A2aSequence, A2aView> = {
@@ -16,6 +22,7 @@ export const a2aV1: Dialect<A2aSequence, A2aView> = {
   supports: a2aSupports,
   rules: Object.values(a2aV1Rules),
   schemas: {
+    'stream-response': streamResponseSchema,
     task: taskSchema,
     message: messageSchema,
     'status-update': statusUpdateSchema,

@@ -1,8 +1,10 @@
-import type { Chunk, WireReading } from '../../a2a/decode.ts'
+import { onlySluice } from '../../a2a/carried.ts'
+import type { WireReading } from '../../a2a/decode.ts'
+import type { Chunk } from '../../a2a/decode-chunk.ts'
 import { readEnvelope } from '../../a2a/envelope.ts'
 import type { A2aFrame, A2aPart, TaskState } from '../../a2a/model.ts'
 import { taskStates } from '../../a2a/model.ts'
-import { copyField, copyRest, createObjectReader, type Draft, idsOf } from '../../a2a/object-reader.ts'
+import { copyField, copyIds, copyRest, createObjectReader, type Draft } from '../../a2a/object-reader.ts'
 import { isOldForm } from '../../a2a/old-form.ts'
 import { hasKeys, isActiveMetadata } from '../../a2a/profile.ts'
 import { isRepairable } from '../../a2a/repair.ts'
@@ -21,19 +23,22 @@ const checkers: Readonly<Record<Member, Checker>> = {
   artifactUpdate: createChecker(artifactUpdateSchema, 'A2A 1.0 §4.2.2'),
 }
 
-/** A chunk of the stream_delta profile that appends one text and has no other field than those of the profile. */
+/** A chunk of the stream_delta profile that appends one text and has no other fields than those that write.ts gives it. */
 export function readA2aV1Chunk(value: JsonValue): Chunk | undefined {
   if (!isJsonObject(value) || !hasKeys(value, 1)) return undefined
   const update = value['artifactUpdate']
   if (!isJsonObject(update) || update['append'] !== true) return undefined
   const { artifact } = update
-  if (!hasKeys(update, 4) || !isJsonObject(artifact) || !hasKeys(artifact, 4)) return undefined
-  const { artifactId, metadata, parts } = artifact
-  if (artifact['name'] !== artifactId || !Array.isArray(parts) || parts.length !== 1) return undefined
+  const sluice = onlySluice(update['metadata'])
+  if (!hasKeys(update, sluice === undefined ? 4 : 5)) return undefined
+  if (!isJsonObject(artifact) || !hasKeys(artifact, 4)) return undefined
+  const { artifactId, name, metadata, parts } = artifact
+  if (!Array.isArray(parts) || parts.length !== 1) return undefined
   const part: JsonValue = parts[0]
   if (!isJsonObject(part) || typeof part['text'] !== 'string' || !hasKeys(part, 1)) return undefined
   if (!isJsonObject(metadata) || !isActiveMetadata(metadata)) return undefined
-  return { taskId: update['taskId'], contextId: update['contextId'], artifactId, text: part['text'] }
+  const { taskId, contextId } = update
+  return { taskId, contextId, artifactId, name, text: part['text'], sluice }
 }
 
 /** Reads a StreamResponse of A2A 1.0, with or without JSON-RPC around it. */
@@ -110,7 +115,12 @@ const fields = {
   part: new Set(['text', 'raw', 'url', 'data', 'filename', 'mediaType', 'metadata']),
 } as const
 
-const types = { task: 'task', statusUpdate: 'status-update', artifactUpdate: 'artifact-update' } as const
+const types = {
+  task: 'task',
+  message: 'message',
+  statusUpdate: 'status-update',
+  artifactUpdate: 'artifact-update',
+} as const
 
 const states: ReadonlyMap<string, TaskState> = new Map([
   ...taskStates.map((state) => [toStateName(state), state] as const),
@@ -126,9 +136,12 @@ const reader = createObjectReader({
 
 /** The value fits its schema but for ids that may be missing, so each field is of the type that it should have. */
 function toFrame(member: Member, value: JsonObject): A2aFrame {
-  if (member === 'message')
-    return { type: member, ...idsOf(value, 'taskId'), message: reader.toMessage(value) }
-  const frame: Draft = { type: types[member], ...idsOf(value, member === 'task' ? 'id' : 'taskId') }
+  const frame: Draft = { type: types[member] }
+  copyIds(frame, value, member === 'task' ? 'id' : 'taskId')
+  if (member === 'message') {
+    frame['message'] = reader.toMessage(value)
+    return frame as unknown as A2aFrame // built to fit
+  }
   if (member === 'artifactUpdate') {
     frame['artifact'] = reader.toArtifact(value['artifact'] as JsonObject) // checked
     copyField(frame, value, 'append')

@@ -108,3 +108,19 @@ export const artifactUpdateSchema = Type.Object(
     'An artifact, or a piece of it, was made (A2A 1.0 §4.2.2).',
   ),
 )
+
+/** One frame of a stream: exactly one of the four, named by its member (A2A 1.0 §3.2.3). */
+export const streamResponseSchema = Type.Union(
+  [
+    Type.Object({ task: nested(taskSchema) }),
+    Type.Object({ message: nested(messageSchema) }),
+    Type.Object({ statusUpdate: nested(statusUpdateSchema) }),
+    Type.Object({ artifactUpdate: nested(artifactUpdateSchema) }),
+  ],
+  published('stream-response', 'A2A 1.0 stream response', 'One frame of a stream (A2A 1.0 §3.2.3).'),
+)
+
+/** A schema inside another one has no id of its own. */
+function nested<T extends Type.TObject>(schema: T): Type.TObject<T['properties']> {
+  return Type.Object(schema.properties as T['properties'])
+}

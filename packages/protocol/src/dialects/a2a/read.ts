@@ -1,9 +1,10 @@
-import { sluiceOf } from '../../a2a/carried.ts'
-import type { Chunk, WireReading } from '../../a2a/decode.ts'
+import { onlySluice, sluiceOf } from '../../a2a/carried.ts'
+import type { WireReading } from '../../a2a/decode.ts'
+import type { Chunk } from '../../a2a/decode-chunk.ts'
 import { readEnvelope } from '../../a2a/envelope.ts'
 import type { A2aFrame, A2aPart, TaskState } from '../../a2a/model.ts'
 import { taskStates } from '../../a2a/model.ts'
-import { copyField, copyRest, createObjectReader, type Draft, idsOf } from '../../a2a/object-reader.ts'
+import { copyField, copyIds, copyRest, createObjectReader, type Draft } from '../../a2a/object-reader.ts'
 import { isOldForm } from '../../a2a/old-form.ts'
 import { hasKeys, isActiveMetadata } from '../../a2a/profile.ts'
 import { isRepairable } from '../../a2a/repair.ts'
@@ -23,18 +24,21 @@ const checkers: Readonly<Record<Kind, Checker>> = {
   'artifact-update': createChecker(artifactUpdateSchema, 'A2A 0.3 §7.2.3'),
 }
 
-/** A chunk of the stream_delta profile that appends one text and has no other field than those of the profile. */
+/** A chunk of the stream_delta profile that appends one text and has no other fields than those that write.ts gives it. */
 export function readA2aChunk(value: JsonValue): Chunk | undefined {
   if (!isJsonObject(value) || value['kind'] !== 'artifact-update') return undefined
   if (value['append'] !== true || value['lastChunk'] !== false) return undefined
   const { artifact } = value
-  if (!hasKeys(value, 6) || !isJsonObject(artifact) || !hasKeys(artifact, 4)) return undefined
-  const { artifactId, metadata, parts } = artifact
-  if (artifact['name'] !== artifactId || !Array.isArray(parts) || parts.length !== 1) return undefined
+  const sluice = onlySluice(value['metadata'])
+  if (!hasKeys(value, sluice === undefined ? 6 : 7)) return undefined
+  if (!isJsonObject(artifact) || !hasKeys(artifact, 4)) return undefined
+  const { artifactId, name, metadata, parts } = artifact
+  if (!Array.isArray(parts) || parts.length !== 1) return undefined
   const part: JsonValue = parts[0]
   if (!isJsonObject(part) || part['kind'] !== 'text' || typeof part['text'] !== 'string') return undefined
   if (!hasKeys(part, 2) || !isJsonObject(metadata) || !isActiveMetadata(metadata)) return undefined
-  return { taskId: value['taskId'], contextId: value['contextId'], artifactId, text: part['text'] }
+  const { taskId, contextId } = value
+  return { taskId, contextId, artifactId, name, text: part['text'], sluice }
 }
 
 /** Reads the JSON of A2A 0.3, with or without JSON-RPC around it, and the JSON that its REST binding sends. */
@@ -105,8 +109,12 @@ const reader = createObjectReader({
 
 /** The value fits its schema but for ids that may be missing, so each field is of the type that it should have. */
 function toFrame(kind: Kind, value: JsonObject): A2aFrame {
-  if (kind === 'message') return { type: kind, ...idsOf(value, 'taskId'), message: reader.toMessage(value) }
-  const frame: Draft = { type: kind, ...idsOf(value, kind === 'task' ? 'id' : 'taskId') }
+  const frame: Draft = { type: kind }
+  copyIds(frame, value, kind === 'task' ? 'id' : 'taskId')
+  if (kind === 'message') {
+    frame['message'] = reader.toMessage(value)
+    return frame as unknown as A2aFrame // built to fit
+  }
   if (kind === 'artifact-update') {
     frame['artifact'] = reader.toArtifact(value['artifact'] as JsonObject) // checked
     copyField(frame, value, 'append')

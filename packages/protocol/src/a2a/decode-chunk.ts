@@ -1,0 +1,171 @@
+import type { BoundaryHint, Meta, TextChannel, TextDelta } from '../events.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { OutputState, SessionState } from '../session-state.ts'
+import { tableGet } from '../table.ts'
+import { chunkName } from './profile.ts'
+import type { A2aSequence } from './reading.ts'
+
+/** A chunk that appends one text and says nothing that the encoder would not, but for what is in `sluice`. */
+export interface Chunk {
+  readonly taskId: JsonValue | undefined
+  readonly contextId: JsonValue | undefined
+  readonly artifactId: JsonValue | undefined
+  readonly name: JsonValue | undefined
+  readonly text: string
+  /** The one member of the frame's metadata, where it has any. */
+  readonly sluice: JsonObject | undefined
+}
+
+/**
+ * The hot path: the delta of a chunk that continues an open text of this task. The encoder makes the same frame of it,
+ * so nothing else is kept. Undefined where there is more to the chunk. Checked by hand: schema, frame and skeleton take
+ * 12 µs for a chunk that JSON.parse reads in 2.4, this takes 0.2.
+ */
+export function decodeChunk(
+  chunk: Chunk,
+  state: A2aSequence,
+  session: SessionState,
+  dialect: string,
+  own: Meta,
+): TextDelta | undefined {
+  const { taskId, contextId, artifactId, sluice } = chunk
+  if (taskId === undefined || taskId !== state.task) return undefined
+  if (contextId === undefined || contextId !== state.context) return undefined
+  if (typeof artifactId !== 'string' || artifactId === '') return undefined
+  const carried = sluice === undefined ? nothing : readCarried(sluice, artifactId)
+  if (carried === undefined || chunk.name !== chunkName(artifactId, carried.channel)) return undefined
+  const id = carried.output ?? artifactId
+  const output = tableGet(session.outputs, id)
+  if (output?.open !== true || output.length === 0 || output.channel !== carried.channel) return undefined
+  if (sluice !== undefined && artifactOf(output.ext?.[dialect], id) !== artifactId) return undefined
+  return toDelta(id, output, chunk.text, carried, carried.meta ?? own)
+}
+
+function toDelta(id: string, output: OutputState, text: string, carried: Carried, meta: Meta): TextDelta {
+  const { take, length: position } = output
+  const { channel, hint, contentType, language } = carried
+  if (contentType !== undefined || language !== undefined)
+    return {
+      kind: 'text-delta',
+      output: id,
+      take,
+      text,
+      position,
+      channel,
+      ...(hint === undefined ? {} : { hint }),
+      ...(contentType === undefined ? {} : { contentType }),
+      ...(language === undefined ? {} : { language }),
+      meta,
+    }
+  return hint === undefined
+    ? { kind: 'text-delta', output: id, take, text, position, channel, meta }
+    : { kind: 'text-delta', output: id, take, text, position, channel, hint, meta }
+}
+
+/** What a chunk may say beside its text. */
+interface Carried {
+  output: string | undefined
+  channel: TextChannel
+  hint: BoundaryHint | undefined
+  contentType: string | undefined
+  language: string | undefined
+  meta: Meta | undefined
+}
+
+const nothing: Readonly<Carried> = {
+  output: undefined,
+  channel: 'answer',
+  hint: undefined,
+  contentType: undefined,
+  language: undefined,
+  meta: undefined,
+}
+
+/** What toDeltaSluice() wrote; undefined for whatever it would have written otherwise. */
+function readCarried(sluice: JsonObject, artifact: string): Readonly<Carried> | undefined {
+  const carried: Carried = {
+    output: undefined,
+    channel: 'answer',
+    hint: undefined,
+    contentType: undefined,
+    language: undefined,
+    meta: undefined,
+  }
+  let isEmpty = true
+  for (const key in sluice) {
+    const value = sluice[key]
+    isEmpty = false
+    switch (key) {
+      case 'output':
+        if (typeof value !== 'string' || value === artifact) return undefined
+        carried.output = value
+        break
+      case 'channel':
+        if (value !== 'reasoning') return undefined
+        carried.channel = value
+        break
+      case 'hint':
+        if (!isHint(value)) return undefined
+        carried.hint = value
+        break
+      case 'contentType':
+      case 'language':
+        if (typeof value !== 'string') return undefined
+        carried[key] = value
+        break
+      case 'meta':
+        if (!isJsonObject(value) || !isCarriedMeta(value)) return undefined
+        carried.meta = value as Meta // checked
+        break
+      default:
+        return undefined
+    }
+  }
+  return isEmpty ? undefined : carried
+}
+
+function isHint(value: JsonValue | undefined): value is BoundaryHint {
+  return (
+    value === 'none' ||
+    value === 'word' ||
+    value === 'sentence' ||
+    value === 'paragraph' ||
+    value === 'completion'
+  )
+}
+
+/** True for a meta of the fields that deltas have; summaries, unknown fields and an empty meta take the long way. */
+function isCarriedMeta(meta: JsonObject): boolean {
+  let isEmpty = true
+  for (const key in meta) {
+    const value = meta[key]
+    isEmpty = false
+    switch (key) {
+      case 'id':
+      case 'at':
+      case 'parent':
+      case 'trace':
+      case 'channel':
+        if (typeof value !== 'string') return false
+        break
+      case 'agent':
+        if (!isJsonObject(value)) return false
+        for (const field in value) if (typeof value[field] !== 'string') return false
+        break
+      case 'urgency':
+        if (value !== 'background' && value !== 'normal' && value !== 'critical') return false
+        break
+      case 'localization':
+        if (!isJsonObject(value)) return false
+        break
+      default:
+        return false
+    }
+  }
+  return !isEmpty
+}
+
+/** The artifact that an output was opened as, by what was kept of that frame. */
+function artifactOf(kept: JsonObject | undefined, output: string): JsonValue | undefined {
+  return kept === undefined ? undefined : (kept['artifact'] ?? output)
+}
