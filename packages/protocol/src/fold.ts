@@ -1,5 +1,6 @@
 import type { Entry } from './entry.ts'
 import type { AgentIdentity, PartAdd, SluiceEvent, TextDelta, TextEnd, TextReset } from './events.ts'
+import { parseIsoTime } from './iso-time.ts'
 import { countCodePoints } from './segment/code-points.ts'
 import { type CallState, copyState, type OutputState, type SessionState } from './session-state.ts'
 import { tableGet, tableSet } from './table.ts'
@@ -10,10 +11,8 @@ export type Keep = 'all' | 'open'
 /** The state after `event`. Pure; expects settled events. */
 export function fold(state: SessionState, event: SluiceEvent, keep: Keep = 'all'): SessionState {
   const agent = event.meta?.agent
-  if (agent === undefined || isSameAgent(state.agent, agent)) return foldKind(state, event, keep)
-  const seen = copyState(state)
-  seen.agent = agent
-  return foldKind(seen, event, keep)
+  const isKnown = agent === undefined || agent === state.agent || isSameAgent(state.agent, agent)
+  return foldKind(isKnown ? state : withField(state, 'agent', agent), event, keep)
 }
 
 /** The state after a whole entry. */
@@ -41,7 +40,7 @@ export function closeEntry(state: SessionState, entry: Omit<Entry, 'diagnostics'
 export function timeOf(event: SluiceEvent, entry: { readonly at: number }): number {
   const at = event.meta?.at
   if (at === undefined) return entry.at
-  const time = Date.parse(at)
+  const time = parseIsoTime(at)
   return Number.isNaN(time) ? entry.at : time
 }
 
@@ -59,9 +58,9 @@ function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionS
       return { ...state, end }
     }
     case 'state-change':
-      return state.status === event.to ? state : { ...state, status: event.to }
+      return state.status === event.to ? state : withField(state, 'status', event.to)
     case 'progress':
-      return { ...state, progress: event }
+      return withField(state, 'progress', event)
     case 'message':
       return keep === 'all' ? { ...state, messages: [...state.messages, event] } : state
     case 'text-delta':
@@ -92,13 +91,13 @@ function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionS
     case 'tool-call': {
       const { kind: _kind, meta: _meta, risk: _risk, irreversible: _irreversible, ...call } = event
       const kept: CallState = keep === 'all' ? call : { call: call.call, tool: call.tool }
-      return { ...state, calls: tableSet(state.calls, event.call, kept) }
+      return withField(state, 'calls', tableSet(state.calls, event.call, kept))
     }
     case 'tool-call-delta': {
       const call = tableGet(state.calls, event.call)
       if (call === undefined || keep === 'open') return state
       const argsText = (call.argsText ?? '') + event.argsText
-      return { ...state, calls: tableSet(state.calls, event.call, { ...call, argsText }) }
+      return withField(state, 'calls', tableSet(state.calls, event.call, { ...call, argsText }))
     }
     case 'tool-result': {
       const { kind: _kind, meta: _meta, ...result } = event
@@ -107,7 +106,7 @@ function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionS
         keep === 'all'
           ? { ...call, ...result }
           : { call: result.call, tool: result.tool, status: result.status }
-      return { ...state, calls: tableSet(state.calls, event.call, kept) }
+      return withField(state, 'calls', tableSet(state.calls, event.call, kept))
     }
     case 'sources':
       return keep === 'all' ? { ...state, sources: [...state.sources, ...event.items] } : state
@@ -124,7 +123,7 @@ function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionS
       return { ...state, questions, status: 'thinking' }
     }
     case 'usage':
-      return { ...state, usage: event }
+      return withField(state, 'usage', event)
     case 'state-data':
       if (keep === 'open') return state
       return event.snapshot === undefined
@@ -138,6 +137,16 @@ function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionS
     case 'unknown':
       return state
   }
+}
+
+function withField<Field extends keyof SessionState>(
+  state: SessionState,
+  field: Field,
+  value: SessionState[Field],
+): SessionState {
+  const next: { [Each in Field]: SessionState[Each] } & SessionState = copyState(state)
+  next[field] = value
+  return next
 }
 
 function foldDelta(state: SessionState, event: TextDelta): SessionState {
@@ -182,7 +191,7 @@ function setOutput(
     parts: noParts,
     ext: event.meta?.ext,
   }
-  return { ...state, outputs: tableSet(state.outputs, event.output, change(output)) }
+  return withField(state, 'outputs', tableSet(state.outputs, event.output, change(output)))
 }
 
 function isSameAgent(known: AgentIdentity | undefined, agent: AgentIdentity): boolean {

@@ -58,7 +58,9 @@ export function parseFrame(text: string): ParsedFrame {
     // The engine's message quotes the input, so it is not handed on.
     return { ok: false, finding: breach(intakeRules.notJson, '') }
   }
-  if (isDeeperThan(value, maxFrameDepth)) return { ok: false, finding: breach(intakeRules.tooDeep, '') }
+  // Each level takes two brackets.
+  if (text.length > maxFrameDepth * 2 && isDeeperThan(value, maxFrameDepth))
+    return { ok: false, finding: breach(intakeRules.tooDeep, '') }
   return { ok: true, frame: { text: toOneLine(text), value } }
 }
 
@@ -167,7 +169,8 @@ function store(
     events: settled.events,
     diagnostics,
   })
-  const decoders = tableSet(intake.decoders, key, decoded.state)
+  const isSame = tableGet(intake.decoders, key) === decoded.state
+  const decoders = isSame ? intake.decoders : tableSet(intake.decoders, key, decoded.state)
   return { ok: true, entry, findings, intake: { session: closeEntry(settled.state, entry), decoders } }
 }
 
@@ -182,11 +185,12 @@ function arrivalOf(events: readonly SluiceEvent[], receipt: Receipt): number {
   return first === undefined ? receipt.at : timeOf(first, receipt)
 }
 
-function sourceOf(receipt: Receipt): Source {
+function sourceOf({ dialect, producer, subject }: Receipt): Source {
+  if (producer === undefined && subject === undefined) return { dialect: dialect.id }
   return {
-    dialect: receipt.dialect.id,
-    ...(receipt.producer === undefined ? {} : { producer: receipt.producer }),
-    ...(receipt.subject === undefined ? {} : { subject: receipt.subject }),
+    dialect: dialect.id,
+    ...(producer === undefined ? {} : { producer }),
+    ...(subject === undefined ? {} : { subject }),
   }
 }
 

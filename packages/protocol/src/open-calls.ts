@@ -10,8 +10,8 @@ export interface OpenCall {
 
 /** How a frame names a call: by its id, by its tool, by both or not at all. */
 export interface CallName {
-  readonly id?: string
-  readonly tool?: string
+  readonly id?: string | undefined
+  readonly tool?: string | undefined
 }
 
 /** The open call that a frame means. Without an id it is the oldest one of the tool; without a tool, the oldest. */

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import type { SessionState } from '../../session-state.ts'
 import { isWellFormedJson } from '../../well-formed-json.ts'
 import { readInvoked, readProgress, readState, readToolCompleted } from './decode-activity.ts'
+import { decodeChunk } from './decode-chunk.ts'
 import { readOutput } from './decode-output.ts'
 import { checkDefault, readClarification, readConfirmation, readHandoff } from './decode-question.ts'
 import { decodeMessage } from './decode-reply.ts'
@@ -41,6 +42,8 @@ export const aaepDecoder: Decoder<AaepSequence> = {
 
 function decode(state: AaepSequence, value: JsonValue, session: SessionState): Decoded<AaepSequence> {
   if (!isJsonObject(value)) return toUnknown(state, value, '', envelopeChecker.findings(value))
+  const chunk = decodeChunk(state, value, session)
+  if (chunk !== undefined) return chunk
   const { type } = value
   if (typeof type !== 'string') return toUnknown(state, value, '', envelopeChecker.findings(value))
   const refused = value['default_decision'] === 'accept' ? checkDefault(value) : undefined

@@ -2,9 +2,9 @@ import type { Entry } from '../../entry.ts'
 import type { Meta, SluiceEvent } from '../../events.ts'
 import type { JsonObject } from '../../json.ts'
 import { guessAgent, isSameAgent } from './producer.ts'
+import { timestampOf } from './timestamp.ts'
 import type { AaepView } from './view.ts'
 import type { WireProducer } from './wire/envelope.ts'
-import { timestampPattern } from './wire/vocabulary.ts'
 import type { CoreType } from './wire.ts'
 import { aaepId } from './writer.ts'
 
@@ -41,9 +41,6 @@ export interface FrameDraft {
   readonly producer: WireProducer
 }
 
-const timestampFormat = new RegExp(timestampPattern)
-const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-
 /** Puts a body at the place of `event` in the view; `view` has heard of the event's agent and time. */
 export function toDraft(
   before: AaepView,
@@ -53,9 +50,6 @@ export function toDraft(
   entry: Entry,
 ): FrameDraft {
   const { meta } = event
-  const written = meta?.at
-  const isAsWritten =
-    written !== undefined && Date.parse(written) === view.at && timestampFormat.test(written)
   return {
     body,
     carried: carriedMeta(before, view, meta, body),
@@ -64,13 +58,9 @@ export function toDraft(
     meta,
     isNative: entry.source.dialect === aaepId && meta?.implied !== true,
     isWhole: false,
-    timestamp: isAsWritten ? written : toTimestamp(view.at),
+    timestamp: timestampOf(meta?.at, view.at, view.minute),
     producer: view.producer,
   }
-}
-
-function toTimestamp(ms: number): string {
-  return new Date(Math.min(lastTime, Math.max(0, Math.trunc(ms)))).toISOString()
 }
 
 /** The parts of meta that AAEP has no field for, with those of the body. */

@@ -1,10 +1,10 @@
 import type { TextDelta } from '../../events.ts'
-import { boundaryAtEnd } from '../../segment/boundary-at-end.ts'
+import { type Boundary, boundaryAtEnd } from '../../segment/boundary-at-end.ts'
 import { countCodePoints } from '../../segment/code-points.ts'
 import { graphemeCut } from '../../segment/grapheme-cut.ts'
 import type { FrameBody } from './draft.ts'
 import { isLanguage, toContentType, toName } from './names.ts'
-import { type OpenOutput, tailAfter } from './view.ts'
+import { isForeign, type OpenOutput, tailAfter } from './view.ts'
 import { maxChunk } from './wire/vocabulary.ts'
 import { coreTypeNamed } from './wire.ts'
 
@@ -47,8 +47,8 @@ export function chunkBody(
   const { contentType, language } = delta ?? {}
   const bare = contentType === undefined ? undefined : toContentType(contentType)
   const tag = language !== undefined && isLanguage(language) ? language : undefined
-  const isForeign = open.take > 0 || (open.id !== undefined && open.id !== open.output)
-  const isCarried = isForeign || end.isInterrupted || bare !== contentType || tag !== language
+  const hasOther = isForeign(open.output, open.take, open.id)
+  const isCarried = hasOther || end.isInterrupted || bare !== contentType || tag !== language
   return {
     type: core.type,
     core,
@@ -66,7 +66,7 @@ export function chunkBody(
     language: tag,
     carried: isCarried
       ? {
-          output: isForeign ? toName(open.output) : undefined,
+          output: hasOther ? toName(open.output) : undefined,
           take: open.take > 0 ? open.take : undefined,
           interrupted: end.isInterrupted ? true : undefined,
           contentType: bare === contentType ? undefined : contentType,
@@ -89,5 +89,19 @@ function hintOf(
   if (isComplete) return 'completion'
   if (given !== undefined && given !== 'completion') return given
   const language = delta?.language ?? delta?.meta?.localization?.['primary_language']
-  return boundaryAtEnd(tailAfter(open, chunk.text), typeof language === 'string' ? language : undefined)
+  return boundaryAfter(open, chunk.text, typeof language === 'string' ? language : undefined)
+}
+
+/** What the output's text proves after `text`. */
+export function boundaryAfter(open: OpenOutput, text: string, language: string | undefined): Boundary {
+  // Most chunks end within a word or with the space behind one: then nothing before matters, and no tail need be cut.
+  const last = text.charCodeAt(text.length - 1)
+  if (isLatinLetter(last)) return 'none'
+  if (last === 0x20 && isLatinLetter(text.charCodeAt(text.length - 2))) return 'word'
+  return boundaryAtEnd(tailAfter(open, text), language)
+}
+
+function isLatinLetter(unit: number): boolean {
+  const lower = unit | 0x20
+  return lower >= 0x61 && lower <= 0x7a
 }

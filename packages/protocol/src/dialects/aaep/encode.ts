@@ -6,10 +6,11 @@ import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '..
 import { carryEvent } from './bounds.ts'
 import { type FrameBody, toDraft } from './draft.ts'
 import { callBody, closeBody, progressBody, resultBody, stateBody } from './encode-activity.ts'
+import { encodeChunk } from './encode-chunk.ts'
 import { handoffBody, questionBody } from './encode-question.ts'
 import { endBody, startBody } from './encode-session.ts'
 import { isTextEvent, writeSpoken, writeText } from './encode-text-events.ts'
-import { renderDraft } from './render.ts'
+import { renderDraft, toCopy } from './render.ts'
 import { type AaepView, afterEvent, enterView } from './view.ts'
 import type { WireEnvelope } from './wire/envelope.ts'
 import { coreTypeOf, envelopeChecker, messageCheckerOf, toCompactType } from './wire.ts'
@@ -23,8 +24,9 @@ export const aaepEncoder: Encoder<AaepView> = {
     // What is left of an entry has no raw, but the entry had.
     const isOwn = entry.clean && entry.source.dialect === aaepId && (entry.raw !== undefined || from > 0)
     const isCopy = view.isCopy && isOwn
-    const raw =
-      isCopy && from === 0 && entry.raw?.includes(`"${view.session}"`) === true ? entry.raw : undefined
+    const raw = isCopy && from === 0 && entry.raw?.includes(view.sessionJson) === true ? entry.raw : undefined
+    const chunk = from === 0 ? encodeChunk(view, entry, isCopy, raw) : undefined
+    if (chunk !== undefined) return chunk
     const writer: Writer = {
       entry,
       view: isCopy === view.isCopy ? view : { ...view, isCopy },
@@ -42,14 +44,6 @@ function toOutFrames({ entry, drafts = [] }: Writer, from: number): readonly Out
   const only = from === 0 && drafts.length === 1 ? drafts[0] : undefined
   if (only !== undefined) only.value.isWhole = true
   return toFrames(entry, drafts, from, renderDraft)
-}
-
-/** The frame as it came in. */
-function toCopy(entry: Entry, raw: string): OutFrame {
-  const meta = entry.events[0]?.meta
-  const kept = meta?.ext?.[aaepId]?.['event_id']
-  const id = typeof kept === 'string' ? kept : meta?.id
-  return { data: raw, cursor: { seq: entry.seq }, ...(id === undefined ? {} : { id }) }
 }
 
 /** Writes the frame of the event at `index`, with those of the events that belong to it; returns the next index. */

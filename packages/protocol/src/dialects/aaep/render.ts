@@ -1,4 +1,6 @@
 import { type Cursor, formatCursor } from '../../cursor.ts'
+import type { OutFrame } from '../../dialect.ts'
+import type { Entry } from '../../entry.ts'
 import type { Summaries } from '../../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { createChecker } from '../../schemas/check.ts'
@@ -16,6 +18,15 @@ import { aaepId } from './writer.ts'
 
 /** Members that are undefined are not written. */
 type Value = Record<string, JsonValue | undefined>
+
+/** The frame as it came in. */
+export function toCopy(entry: Entry, raw: string): OutFrame {
+  const meta = entry.events[0]?.meta
+  const kept = meta?.ext?.[aaepId]?.['event_id']
+  const id = typeof kept === 'string' ? kept : meta?.id
+  const cursor = { seq: entry.seq }
+  return id === undefined ? { data: raw, cursor } : { data: raw, cursor, id }
+}
 
 /** Writes a frame. */
 export function renderDraft(

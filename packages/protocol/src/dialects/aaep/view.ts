@@ -3,9 +3,11 @@ import { countCodePoints } from '../../segment/code-points.ts'
 import { hashHex } from '../../session-id.ts'
 import type { SessionState } from '../../session-state.ts'
 import { tableValues } from '../../table.ts'
-import { toOutputId } from './names.ts'
+import { stringifyWellFormed } from '../../well-formed-json.ts'
+import { toName, toOutputId } from './names.ts'
 import { isSameAgent, toProducer } from './producer.ts'
 import { isAcceptance, type Permission, permissionOf, type StateEvidence, toAsked } from './sequence.ts'
+import { isWithin, type Minute, minuteOf } from './timestamp.ts'
 import type { WireProducer } from './wire/envelope.ts'
 
 /** A text that is not complete. */
@@ -15,43 +17,55 @@ export interface OpenOutput {
   readonly channel: TextChannel
   /** Code points so far. */
   readonly length: number
-  /** The last units of the text: what its boundaries are judged by. */
+  /** The last units of the text, and some before them: `tailAfter()` cuts what its boundaries are judged by. */
   readonly tail: string
   /** Its id on the wire. */
-  readonly id?: string
+  readonly id: string | undefined
+  /** What the extension says of it in every frame: members of a JSON object, or nothing. */
+  readonly carriedJson: string
 }
 
 /** What an encoder has to know of the session so far. Everything can be read from a SessionState. */
 export interface AaepView extends StateEvidence, Permission {
   readonly session: string
-  readonly foreign?: string
-  readonly context?: string
+  readonly sessionJson: string
+  readonly foreign: string | undefined
+  readonly context: string | undefined
   /** Begins every event id that we mint for this session. */
   readonly mint: string
   /** Every entry so far went out as it came in. */
   readonly isCopy: boolean
   /** The latest time of an event so far, ms. */
   readonly at: number
-  readonly agent?: AgentIdentity
+  /** The minute in which that is, or one before. */
+  readonly minute: Minute
+  readonly agent: AgentIdentity | undefined
   readonly producer: WireProducer
+  readonly producerJson: string
   readonly open: readonly OpenOutput[]
 }
 
 const tailUnits = 256
+/** A tail is cut when it has grown to this: joining texts costs nothing, cutting copies them. */
+const maxTailUnits = 1024
 
 export function enterView(session: SessionState, dialect: string): AaepView {
   const { id, foreign, context, agent, uniform, status, eventAt } = session
   const permission = permissionOf(session)
+  const producer = toProducer(agent)
   return {
     session: id,
-    ...(foreign === undefined ? {} : { foreign }),
-    ...(context === undefined ? {} : { context }),
+    sessionJson: JSON.stringify(id),
+    foreign,
+    context,
     mint: `evt_${hashHex(id, 16)}`,
     isCopy: uniform === undefined || uniform === dialect,
     at: eventAt,
+    minute: minuteOf(eventAt),
     status,
-    ...(agent === undefined ? {} : { agent }),
-    producer: toProducer(agent),
+    agent,
+    producer,
+    producerJson: stringifyWellFormed(producer),
     hasCalls: session.calls.size > 0,
     hasOutputs: session.outputs.size > 0,
     hasQuestions: session.questions.size > 0,
@@ -74,16 +88,60 @@ export function openOutputOf(view: AaepView, output: string): OpenOutput | undef
 
 export function opened(output: string, take: number, channel: TextChannel): OpenOutput {
   const id = toOutputId(output, take)
-  return { output, take, channel, length: 0, tail: '', ...(id === undefined ? {} : { id }) }
+  const name = stringifyWellFormed(toName(output))
+  const later = take > 0 ? `,"take":${take}` : ''
+  const carriedJson = isForeign(output, take, id) ? `"output":${name}${later}` : ''
+  return { output, take, channel, length: 0, tail: '', id, carriedJson }
+}
+
+/** Whether the id on the wire does not tell the output. */
+export function isForeign(output: string, take: number, id: string | undefined): boolean {
+  return take > 0 || (id !== undefined && id !== output)
 }
 
 /** The output after `text`. */
 export function extended(open: OpenOutput, text: string): OpenOutput {
-  return { ...open, length: open.length + countCodePoints(text), tail: tailAfter(open, text) }
+  const { output, take, channel, tail, id, carriedJson } = open
+  const isShort = tail.length + text.length <= maxTailUnits
+  return {
+    output,
+    take,
+    channel,
+    length: open.length + countCodePoints(text),
+    tail: isShort ? tail + text : tailAfter(open, text),
+    id,
+    carriedJson,
+  }
 }
 
+/** The end of the output's text after `text`, always cut at the same place. */
 export function tailAfter(open: OpenOutput, text: string): string {
   return text.length >= tailUnits ? text.slice(-tailUnits) : (open.tail + text).slice(-tailUnits)
+}
+
+/** The view after a further chunk of an open output. Spelled out, as it happens on nine events of ten. */
+export function afterChunk(view: AaepView, isCopy: boolean, at: number, next: OpenOutput): AaepView {
+  const { open } = view
+  return {
+    session: view.session,
+    sessionJson: view.sessionJson,
+    foreign: view.foreign,
+    context: view.context,
+    mint: view.mint,
+    isCopy,
+    at,
+    minute: isWithin(view.minute, at) ? view.minute : minuteOf(at),
+    status: view.status,
+    agent: view.agent,
+    producer: view.producer,
+    producerJson: view.producerJson,
+    hasCalls: view.hasCalls,
+    hasOutputs: true,
+    hasQuestions: view.hasQuestions,
+    accepted: view.accepted,
+    asked: view.asked,
+    open: open.length === 1 ? [next] : [...open.filter(({ output }) => output !== next.output), next],
+  }
 }
 
 export function withOpen(view: AaepView, next: OpenOutput): AaepView {
@@ -94,14 +152,17 @@ export function withOpen(view: AaepView, next: OpenOutput): AaepView {
 }
 
 export function withoutOpen(view: AaepView, output: string): AaepView {
-  return { ...view, open: view.open.filter((open) => open.output !== output) }
+  // A text may begin and end in one frame.
+  return { ...view, open: view.open.filter((open) => open.output !== output), hasOutputs: true }
 }
 
 /** The view once `agent` has spoken at `at`. */
 export function withSpeaker(view: AaepView, agent: AgentIdentity | undefined, at: number): AaepView {
   if (agent === undefined || (view.agent !== undefined && isSameAgent(view.agent, agent)))
     return at > view.at ? { ...view, at } : view
-  return { ...view, at: Math.max(at, view.at), agent, producer: toProducer(agent) }
+  const producer = toProducer(agent)
+  const producerJson = stringifyWellFormed(producer)
+  return { ...view, at: Math.max(at, view.at), agent, producer, producerJson }
 }
 
 /** The view after an event that is no text. Mirrors fold(). */

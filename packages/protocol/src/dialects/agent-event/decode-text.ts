@@ -1,5 +1,5 @@
 import type { Meta, SluiceEvent, TextChannel } from '../../events.ts'
-import { isJsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject } from '../../json.ts'
 import type { SessionState } from '../../session-state.ts'
 import { tableGet } from '../../table.ts'
 import type { WireEvent } from './read-frame.ts'
@@ -31,9 +31,9 @@ export function decodeTextOutput(event: WireEvent, meta: Meta, session: SessionS
   const take = Math.max(0, before?.take ?? 0)
   const position = before?.length ?? 0
   const textChannel = textChannelOf(channel)
-  if (sluice === undefined)
+  const { contentType, language } = sluice ?? noLabel
+  if (contentType === undefined && language === undefined)
     return { kind: 'text-delta', output, take, text, position, channel: textChannel, meta }
-  const { contentType, language } = sluice
   return {
     kind: 'text-delta',
     output,
@@ -46,6 +46,8 @@ export function decodeTextOutput(event: WireEvent, meta: Meta, session: SessionS
     meta,
   }
 }
+
+const noLabel: JsonObject = {}
 
 function outputOf(channel: string | undefined): string {
   if (channel === undefined || channel === '' || channel === 'assistant') return answerOutput

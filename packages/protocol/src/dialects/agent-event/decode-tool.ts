@@ -76,7 +76,7 @@ function isPlain(tool: ToolReading): boolean {
 /** By its id and the name of the tool, or the facet's kind where that says more than "a tool". */
 export function nameOf(event: Pick<WireEvent, 'kind'>, { id, name, kind }: ToolReading): CallName {
   const tool = name ?? (event.kind === 'ToolResult' && kind === 'tool_result' ? undefined : kind)
-  return { ...(id === undefined ? {} : { id }), ...(tool === undefined ? {} : { tool }) }
+  return { id, tool }
 }
 
 export function toolOf({ name, kind }: ToolReading): string {

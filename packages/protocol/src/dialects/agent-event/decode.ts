@@ -8,6 +8,7 @@ import { decodeTool } from './decode-tool.ts'
 import { bareTool, checkFacet, readTool } from './facets.ts'
 import { extOf } from './kept.ts'
 import { joinPiece } from './pieces.ts'
+import { readChunk } from './read-chunk.ts'
 import { readFrame, type WireEvent } from './read-frame.ts'
 import { type AgentEventStream, metaOf, sluiceOf, type Understood, understood, withMeta } from './stream.ts'
 
@@ -15,6 +16,13 @@ export const agentEventDecoder: Decoder<AgentEventStream> = {
   initial: () => ({ calls: [] }),
 
   step(state, frame, session) {
+    const chunk = readChunk(frame)
+    if (chunk !== undefined) {
+      const { data } = chunk
+      const next = withMeta(state, chunk)
+      const meta = metaOf(next, data === undefined ? undefined : { data })
+      return understood(next, decodeTextOutput(chunk, meta, session))
+    }
     const reading = readFrame(frame)
     if (reading.form === 'broken') {
       const { type, findings } = reading

@@ -1,20 +1,11 @@
 import { toCarried } from '../../carry.ts'
 import { describe } from '../../describe.ts'
-import type { Message, Meta, Notice, QuestionOpen, SluiceEvent, TextDelta, Unknown } from '../../events.ts'
+import type { Message, Meta, Notice, QuestionOpen, SluiceEvent, Unknown } from '../../events.ts'
 import type { Draft } from '../../frames.ts'
-import type { JsonObject, JsonValue } from '../../json.ts'
-import { countCodePoints } from '../../segment/code-points.ts'
-import {
-  boundData,
-  exceedsUtf8,
-  fitsData,
-  maxMessageBytes,
-  maxTextBytes,
-  splitUtf8,
-  truncateUtf8,
-} from './bounds.ts'
-import { answerOutput, reasoningOutput } from './decode-text.ts'
+import type { JsonValue } from '../../json.ts'
+import { boundData, fitsData, maxMessageBytes, maxTextBytes, splitUtf8, truncateUtf8 } from './bounds.ts'
 import { isSilent, toCompletion } from './encode-completion.ts'
+import { encodeText } from './encode-text.ts'
 import { encodeTool } from './encode-tool.ts'
 import { type Kept, keptOf } from './kept.ts'
 import { channelOf, type OutValue, repeat, type Surroundings } from './out-value.ts'
@@ -76,62 +67,6 @@ export function encodeEvent(
       add(toStatus(agentKind, event))
   }
 }
-
-function encodeText(
-  agentKind: string,
-  event: TextDelta,
-  isOwn: boolean,
-  kept: Kept,
-  index: number,
-  drafts: Draft<OutValue>[],
-): void {
-  // An empty text says something only where a text begins: outputs and their takes keep their order.
-  if (event.text === '' && !isOwn && event.position > 0) return
-  const isOrdinary = isOwn && event.meta?.implied !== true
-  const channel = isOrdinary ? event.meta?.channel : event.channel === 'answer' ? 'assistant' : 'thinking'
-  const data = isOrdinary ? boundKept(kept) : labelOf(event)
-  if (!isOwn && !exceedsUtf8(event.text, maxTextBytes)) {
-    const { text } = event
-    const value = { agent_kind: agentKind, kind: 'TextOutput', channel, text }
-    drafts.push({ value: data === undefined ? value : { ...value, data }, events: index + 1 })
-    return
-  }
-  const frame = (text: string): OutValue => ({
-    agent_kind: agentKind,
-    kind: 'TextOutput',
-    ...channelOf(channel),
-    text,
-    ...(data === undefined ? {} : { data }),
-    ...kept.fields,
-  })
-  const pieces = splitUtf8(event.text, maxTextBytes)
-  let points = 0
-  for (const piece of pieces.slice(0, -1)) {
-    points += countCodePoints(piece)
-    drafts.push({ value: frame(piece), events: index, points })
-  }
-  drafts.push({ value: frame(pieces[pieces.length - 1] ?? ''), events: index + 1 })
-}
-
-function boundKept({ data }: Kept): JsonValue | undefined {
-  return data === undefined ? undefined : boundData(data)
-}
-
-/** What the channel does not say of a text: which output it belongs to, if not to the usual one, and its form. */
-function labelOf({ output, channel, contentType, language }: TextDelta): JsonObject | undefined {
-  const isUsual = output === (channel === 'answer' ? answerOutput : reasoningOutput)
-  if (isUsual && contentType === undefined && language === undefined) return undefined
-  return {
-    sluice: {
-      ...(isUsual ? {} : { output: toOutputName(output) }),
-      ...(contentType === undefined ? {} : { contentType: truncateUtf8(contentType, maxLabelBytes) }),
-      ...(language === undefined ? {} : { language: truncateUtf8(language, maxLabelBytes) }),
-    },
-  }
-}
-
-// Three such names leave no doubt that the data keeps its bound.
-const maxLabelBytes = 1024
 
 function encodeMessage(
   agentKind: string,

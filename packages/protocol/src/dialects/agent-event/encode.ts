@@ -1,6 +1,6 @@
-import type { Encoder } from '../../dialect.ts'
+import type { Encoded, Encoder } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
-import type { SluiceEvent } from '../../events.ts'
+import type { SluiceEvent, TextChannel, TextDelta } from '../../events.ts'
 import { type Draft, toFrames } from '../../frames.ts'
 import { type OpenCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
@@ -10,6 +10,7 @@ import { toAgentKind } from './agent-kind.ts'
 import { answerOutput } from './decode-text.ts'
 import { findCompletion, toCompletion } from './encode-completion.ts'
 import { encodeEvent } from './encode-event.ts'
+import { channelNameOf, isUsualChunk, labelJson } from './encode-text.ts'
 import { dialectId } from './kept.ts'
 import type { OutValue } from './out-value.ts'
 import { toCallId } from './wire-names.ts'
@@ -22,6 +23,8 @@ export interface AgentEventView {
   /** The open answer, for a completion that repeats it. */
   readonly answer?: string
   readonly calls: readonly OpenCall[]
+  /** What the frames of the last output say of it: written once, as the next delta is mostly of the same. */
+  readonly label?: { readonly output: string; readonly channel: TextChannel; readonly json: string }
 }
 
 /** No frame depends on one before it, so a client joins anywhere without more. */
@@ -35,6 +38,8 @@ export const agentEventEncoder: Encoder<AgentEventView> = {
       const frames = [{ data: entry.raw, cursor: { seq: entry.seq } }]
       return { state: entry.events.reduce(advance, state), frames }
     }
+    const delta = isOwn || from > 0 || entry.events.length !== 1 ? undefined : entry.events[0]
+    if (delta?.kind === 'text-delta' && isUsualChunk(delta)) return encodeChunk(state, entry.seq, delta)
     const drafts: Draft<OutValue>[] = []
     const view = encodeEntry(copy === state.copy ? state : { ...state, copy }, entry, drafts)
     return {
@@ -42,6 +47,23 @@ export const agentEventEncoder: Encoder<AgentEventView> = {
       frames: toFrames(entry, drafts, from, (value) => ({ data: stringifyWellFormed(value) })),
     }
   },
+}
+
+/** The hot path: a piece of text of another contract. Put together as text, its frame costs 0.5 µs in place of 2. */
+function encodeChunk(before: AgentEventView, seq: number, delta: TextDelta): Encoded<AgentEventView> {
+  const { agentKind, answer, calls } = advanceAgent(before, delta)
+  const { output, channel, text } = delta
+  const known = before.label
+  const isKnown = known?.output === output && known.channel === channel
+  const label = isKnown ? known : { output, channel, json: labelJson(delta) }
+  // An agent's kind is of letters, digits and underscores.
+  const head = `{"agent_kind":"${agentKind}","kind":"TextOutput","channel":"${channelNameOf(delta)}","text":`
+  const data = `${head}${stringifyWellFormed(text)}${label.json}}`
+  const frames = [{ data, cursor: { seq } }]
+  if (output === answerOutput)
+    return { state: { copy: false, agentKind, answer: (answer ?? '') + text, calls, label }, frames }
+  if (answer === undefined) return { state: { copy: false, agentKind, calls, label }, frames }
+  return { state: { copy: false, agentKind, answer, calls, label }, frames }
 }
 
 function toView({ uniform, agent, outputs, calls }: SessionState): AgentEventView {

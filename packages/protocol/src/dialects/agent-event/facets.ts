@@ -36,13 +36,13 @@ const broken: FacetCheck = { findings: [breach(agentEventRules.brokenFacet, '/da
 
 /** What a frame tells of its tool: by the facet, or by the fields that backends without it use. */
 export interface ToolReading {
-  readonly id?: string
+  readonly id?: string | undefined
   /** The tool as the frame names it; absent when only the facet's general kind is there. */
-  readonly name?: string
-  readonly kind?: string
-  readonly phase?: string
-  readonly status?: string
-  readonly exitCode?: number
+  readonly name?: string | undefined
+  readonly kind?: string | undefined
+  readonly phase?: string | undefined
+  readonly status?: string | undefined
+  readonly exitCode?: number | undefined
 }
 
 /** A frame without data tells nothing of its tool. */
@@ -51,19 +51,14 @@ export const bareTool: ToolReading = {}
 export function readTool(data: JsonValue | undefined): ToolReading {
   if (!isJsonObject(data)) return {}
   const tool = isJsonObject(data['tool']) ? data['tool'] : data
-  const id = textOf(tool, 'tool_use_id') ?? textOf(tool, 'backend_item_id') ?? textOf(tool, 'tool_id')
-  const name = textOf(tool, 'tool_name')
-  const kind = textOf(tool, 'kind')
-  const phase = textOf(tool, 'phase')
-  const status = textOf(tool, 'status')
   const exitCode = tool['exit_code']
   return {
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(phase === undefined ? {} : { phase }),
-    ...(status === undefined ? {} : { status }),
-    ...(Number.isSafeInteger(exitCode) ? { exitCode: exitCode as number } : {}), // just checked
+    id: textOf(tool, 'tool_use_id') ?? textOf(tool, 'backend_item_id') ?? textOf(tool, 'tool_id'),
+    name: textOf(tool, 'tool_name'),
+    kind: textOf(tool, 'kind'),
+    phase: textOf(tool, 'phase'),
+    status: textOf(tool, 'status'),
+    exitCode: Number.isSafeInteger(exitCode) ? (exitCode as number) : undefined, // just checked
   }
 }
 

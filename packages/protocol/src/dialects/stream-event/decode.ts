@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '..
 import { createChecker } from '../../schemas/check.ts'
 import type { SessionState } from '../../session-state.ts'
 import { isWellFormedJson } from '../../well-formed-json.ts'
-import { decodeFinal, decodeText } from './decode-text.ts'
+import { decodeChunk, decodeFinal, decodeText } from './decode-text.ts'
 import { decodeToolCall, decodeToolResult } from './decode-tool.ts'
 import { type Kept, knownFields, metaOf, noneKept, readText, sluiceOf } from './kept.ts'
 import type { StreamEventStream, Understood } from './stream.ts'
@@ -19,12 +19,16 @@ export const streamEventDecoder: Decoder<StreamEventStream> = {
 
   step(state, frame, session) {
     const { value } = frame
+    // Only an escape can hold a lone surrogate.
+    const hasEscape = frame.text.includes('\\u')
+    const chunk = hasEscape ? undefined : decodeChunk(value, session)
+    if (chunk !== undefined) return { state, events: [chunk], findings: noFindings, exact: true }
     if (!checker.isExact(value)) return decodeBroken(state, value)
     const { type, data } = value as { readonly type: string; readonly data: JsonValue } // just checked
     const fields = unknownFields(value as JsonObject, knownFields) // just checked
     const kept: Kept = fields === undefined ? noneKept : { fields }
     const read = decodeType(state, type, data, kept, session)
-    const exact = !frame.text.includes('\\u') || isWellFormedJson(value)
+    const exact = !hasEscape || isWellFormedJson(value)
     if (read === undefined) {
       const unknown: SluiceEvent = { kind: 'unknown', type, data, ...metaOf({ ...kept, type }) }
       return { state, events: [unknown], findings: noFindings, exact }

@@ -1,5 +1,6 @@
 import type { SluiceEvent, Sources, TextDelta, TextEnd } from '../../events.ts'
 import type { JsonObject } from '../../json.ts'
+import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { answerOutput, type Kept, keptOf, reasoningOutput } from './kept.ts'
 
 /** A piece of text; undefined where an empty one says nothing. */
@@ -20,6 +21,17 @@ export function encodeText(event: TextDelta, isOwn: boolean): JsonObject | undef
   if (channel === 'answer')
     return { type: 'answer_chunk', data: sluice === undefined ? { text } : { text, sluice } }
   return { type: 'thinking', data: sluice === undefined ? text : { message: text, sluice } }
+}
+
+/** A piece of an answer of which there is no more to say than its text and its output. */
+export function isUsualChunk({ channel, text, contentType, language }: TextDelta): boolean {
+  return channel === 'answer' && text !== '' && contentType === undefined && language === undefined
+}
+
+/** The label of a usual chunk as the members of its data after the text. */
+export function labelJson(delta: TextDelta): string {
+  const sluice = labelOf(delta, delta.output === answerOutput)
+  return sluice === undefined ? '' : `,"sluice":${stringifyWellFormed(sluice)}`
 }
 
 /** What `data` does not say of a text: its output, if that is not the usual one, and its form. */

@@ -1,0 +1,78 @@
+import type { TextDelta } from '../../events.ts'
+import type { Draft } from '../../frames.ts'
+import type { JsonObject } from '../../json.ts'
+import { countCodePoints } from '../../segment/code-points.ts'
+import { stringifyWellFormed } from '../../well-formed-json.ts'
+import { boundData, exceedsUtf8, maxTextBytes, splitUtf8, truncateUtf8 } from './bounds.ts'
+import { answerOutput, reasoningOutput } from './decode-text.ts'
+import type { Kept } from './kept.ts'
+import { channelOf, type OutValue } from './out-value.ts'
+import { toOutputName } from './wire-names.ts'
+
+/** Adds the frames of a piece of text: several where it is over its bound. */
+export function encodeText(
+  agentKind: string,
+  event: TextDelta,
+  isOwn: boolean,
+  kept: Kept,
+  index: number,
+  drafts: Draft<OutValue>[],
+): void {
+  // An empty text says something only where a text begins: outputs and their takes keep their order.
+  if (event.text === '' && !isOwn && event.position > 0) return
+  const isOrdinary = isOwn && event.meta?.implied !== true
+  const channel = isOrdinary ? event.meta?.channel : channelNameOf(event)
+  const data = isOrdinary ? boundKept(kept) : labelOf(event)
+  const frame = (text: string): OutValue => ({
+    agent_kind: agentKind,
+    kind: 'TextOutput',
+    ...channelOf(channel),
+    text,
+    ...(data === undefined ? {} : { data }),
+    ...kept.fields,
+  })
+  const pieces = splitUtf8(event.text, maxTextBytes)
+  let points = 0
+  for (const piece of pieces.slice(0, -1)) {
+    points += countCodePoints(piece)
+    drafts.push({ value: frame(piece), events: index, points })
+  }
+  drafts.push({ value: frame(pieces[pieces.length - 1] ?? ''), events: index + 1 })
+}
+
+/** A piece of text that fits one frame, and of which there is no more to say than its channel and its output. */
+export function isUsualChunk({ text, contentType, language }: TextDelta): boolean {
+  return (
+    text !== '' && contentType === undefined && language === undefined && !exceedsUtf8(text, maxTextBytes)
+  )
+}
+
+export function channelNameOf({ channel }: TextDelta): 'assistant' | 'thinking' {
+  return channel === 'answer' ? 'assistant' : 'thinking'
+}
+
+/** The label of a usual chunk as the members of its frame after the text. */
+export function labelJson(event: TextDelta): string {
+  const data = labelOf(event)
+  return data === undefined ? '' : `,"data":${stringifyWellFormed(data)}`
+}
+
+function boundKept({ data }: Kept): OutValue[string] {
+  return data === undefined ? undefined : boundData(data)
+}
+
+/** What the channel does not say of a text: which output it belongs to, if not to the usual one, and its form. */
+function labelOf({ output, channel, contentType, language }: TextDelta): JsonObject | undefined {
+  const isUsual = output === (channel === 'answer' ? answerOutput : reasoningOutput)
+  if (isUsual && contentType === undefined && language === undefined) return undefined
+  return {
+    sluice: {
+      ...(isUsual ? {} : { output: toOutputName(output) }),
+      ...(contentType === undefined ? {} : { contentType: truncateUtf8(contentType, maxLabelBytes) }),
+      ...(language === undefined ? {} : { language: truncateUtf8(language, maxLabelBytes) }),
+    },
+  }
+}
+
+// Three such names leave no doubt that the data keeps its bound.
+const maxLabelBytes = 1024
