@@ -1,7 +1,8 @@
+import { type CopyingView, createCopyingEncoder } from '../../copying-encoder.ts'
 import type { Encoded, Encoder } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
 import type { SluiceEvent, TextChannel, TextDelta } from '../../events.ts'
-import { type Draft, toFrames } from '../../frames.ts'
+import type { Draft } from '../../frames.ts'
 import { type OpenCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
 import { tableGet, tableValues } from '../../table.ts'
@@ -16,9 +17,7 @@ import type { OutValue } from './out-value.ts'
 import { toCallId } from './wire-names.ts'
 
 /** What the frames of the next entry depend on; all of it follows from the session's state. */
-export interface AgentEventView {
-  /** Every entry so far was a clean frame of this contract and went out as it came in. */
-  readonly copy: boolean
+export interface AgentEventView extends CopyingView {
   readonly agentKind: string
   /** The open answer, for a completion that repeats it. */
   readonly answer?: string
@@ -28,26 +27,13 @@ export interface AgentEventView {
 }
 
 /** No frame depends on one before it, so a client joins anywhere without more. */
-export const agentEventEncoder: Encoder<AgentEventView> = {
-  enter: (session) => ({ state: toView(session), frames: [] }),
-
-  step(state, entry, from = 0) {
-    const isOwn = entry.source.dialect === dialectId
-    const copy = state.copy && isOwn && entry.clean && (entry.raw !== undefined || from > 0)
-    if (copy && entry.raw !== undefined && from === 0) {
-      const frames = [{ data: entry.raw, cursor: { seq: entry.seq } }]
-      return { state: entry.events.reduce(advance, state), frames }
-    }
-    const delta = isOwn || from > 0 || entry.events.length !== 1 ? undefined : entry.events[0]
-    if (delta?.kind === 'text-delta' && isUsualChunk(delta)) return encodeChunk(state, entry.seq, delta)
-    const drafts: Draft<OutValue>[] = []
-    const view = encodeEntry(copy === state.copy ? state : { ...state, copy }, entry, drafts)
-    return {
-      state: view,
-      frames: toFrames(entry, drafts, from, (value) => ({ data: stringifyWellFormed(value) })),
-    }
-  },
-}
+export const agentEventEncoder: Encoder<AgentEventView> = createCopyingEncoder<AgentEventView, OutValue>({
+  dialect: dialectId,
+  toView,
+  advance,
+  encodeDelta: (view, seq, delta) => (isUsualChunk(delta) ? encodeChunk(view, seq, delta) : undefined),
+  encodeEntry,
+})
 
 /** The hot path: a piece of text of another contract. Put together as text, its frame costs 0.5 µs in place of 2. */
 function encodeChunk(before: AgentEventView, seq: number, delta: TextDelta): Encoded<AgentEventView> {

@@ -1,7 +1,8 @@
+import { type CopyingView, createCopyingEncoder } from '../../copying-encoder.ts'
 import type { Encoded, Encoder } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
 import type { SluiceEvent, TextDelta } from '../../events.ts'
-import { type Draft, toFrames } from '../../frames.ts'
+import type { Draft } from '../../frames.ts'
 import { type OpenCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
 import { tableValues } from '../../table.ts'
@@ -11,9 +12,7 @@ import { findFinal, isUsualChunk, labelJson, toFinal } from './encode-text.ts'
 import { dialectId } from './kept.ts'
 
 /** What the frames of the next entry depend on; all of it follows from the session's state. */
-export interface StreamEventView {
-  /** Every entry so far was a clean frame of this contract and went out as it came in. */
-  readonly copy: boolean
+export interface StreamEventView extends CopyingView {
   /** The open answers, whole: each is said once more when it ends. */
   readonly texts: readonly OpenText[]
   readonly calls: readonly OpenCall[]
@@ -27,26 +26,13 @@ interface OpenText {
 }
 
 /** No frame depends on one before it, so a client joins anywhere without more. */
-export const streamEventEncoder: Encoder<StreamEventView> = {
-  enter: (session) => ({ state: toView(session), frames: [] }),
-
-  step(state, entry, from = 0) {
-    const isOwn = entry.source.dialect === dialectId
-    const copy = state.copy && isOwn && entry.clean && (entry.raw !== undefined || from > 0)
-    if (copy && entry.raw !== undefined && from === 0) {
-      const frames = [{ data: entry.raw, cursor: { seq: entry.seq } }]
-      return { state: entry.events.reduce(advance, state), frames }
-    }
-    const delta = isOwn || from > 0 || entry.events.length !== 1 ? undefined : entry.events[0]
-    if (delta?.kind === 'text-delta' && isUsualChunk(delta)) return encodeChunk(state, entry.seq, delta)
-    const drafts: Draft<OutValue>[] = []
-    const view = encodeEntry(copy === state.copy ? state : { ...state, copy }, entry, drafts)
-    return {
-      state: view,
-      frames: toFrames(entry, drafts, from, (value) => ({ data: stringifyWellFormed(value) })),
-    }
-  },
-}
+export const streamEventEncoder: Encoder<StreamEventView> = createCopyingEncoder<StreamEventView, OutValue>({
+  dialect: dialectId,
+  toView,
+  advance,
+  encodeDelta: (view, seq, delta) => (isUsualChunk(delta) ? encodeChunk(view, seq, delta) : undefined),
+  encodeEntry,
+})
 
 /** The hot path: a piece of an answer of another contract. Put together as text, its frame costs half. */
 function encodeChunk(view: StreamEventView, seq: number, delta: TextDelta): Encoded<StreamEventView> {
