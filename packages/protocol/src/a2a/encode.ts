@@ -65,7 +65,10 @@ function wholeFrame(writer: A2aWriter, view: A2aView, entry: Entry, isCopied: bo
   if (!isSound(entry, writer.dialects)) return undefined
   const rebuilt = rebuildFrame(view, entry.events, writer.dialects)
   if (rebuilt === undefined) return undefined
-  if (rebuilt.frame.type === 'message' && view.isStarted && !writer.hasLooseMessages) return undefined
+  const { type } = rebuilt.frame
+  if (type === 'message' && view.isStarted && !writer.hasLooseMessages) return undefined
+  // An entry before it may have broken so badly that no task was sent; then this one begins with it.
+  if (!view.isStarted && (type === 'status-update' || type === 'artifact-update')) return undefined
   const value = writer.write(rebuilt.frame, rebuilt.isOwn)
   // What was kept comes from the log, so it is checked like all that we send.
   return writer.isValid(value) && isWellFormedJson(value)

@@ -60,3 +60,13 @@ test('frames of 0.3 are not taken for those of 1.0', () => {
   )
   expect(a2aV1.recognizes({ type: 'message', message: { parts: [] } })).toBe(false)
 })
+
+test('a status after a frame that broke altogether still begins with the task', () => {
+  const session = readSession(a2aV1, [
+    '{"artifactUpdate":{"taskId":"t","contextId":"c","artifact":{"artifactId":"a","parts":[]}}}',
+    '{"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_PAUSED"}}}',
+  ])
+  const frames = encodeSession(a2aV1, session.state, session.entries).map(({ data }) => data)
+  expect(frames[0]).toMatch(/^\{"task":/)
+  expect(readSession(a2aV1, frames).findings).toEqual([])
+})
