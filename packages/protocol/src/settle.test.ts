@@ -98,6 +98,20 @@ describe('settle()', () => {
     expect(settle(fresh, [start, delta('x'), thought]).events.at(-1)).toMatchObject({ output: 'a.reasoning' })
   })
 
+  test('keeps ids apart that differ only in half a character', () => {
+    const { events } = settle(fresh, [
+      start,
+      delta('x', '\ud83d'),
+      delta('y', '\ude00'),
+      delta('z', '\ud83d'),
+    ])
+    expect(events.slice(1)).toMatchObject([
+      { output: '\ufffdd83d', position: 0 },
+      { output: '\ufffdde00', position: 0 },
+      { output: '\ufffdd83d', position: 1 },
+    ])
+  })
+
   test('lets nothing pass after the end', () => {
     const end: SluiceEvent = { kind: 'session-end', outcome: 'completed' }
     expect(shape(settle(fresh, [start, end, delta('late'), end]).events)).toEqual([

@@ -1,6 +1,7 @@
 import type { Meta, SessionEnd, SluiceEvent, TextChannel, TextDelta } from './events.ts'
 import { fold, type Keep } from './fold.ts'
 import type { CallState, SessionState } from './session-state.ts'
+import { hasSoundIds, withSoundIds } from './sound-ids.ts'
 import { tableGet, tableValues } from './table.ts'
 
 /** Events in the order that every encoder may rely on, and the state after them. */
@@ -27,7 +28,7 @@ export function settle(state: SessionState, events: readonly SluiceEvent[], keep
     if (next.end !== undefined) break
     if (!next.started && event.kind !== 'session-start')
       add({ kind: 'session-start', meta: impliedBy(event) })
-    place(next, event, add, () => next)
+    place(next, withSoundIds(event), add, () => next)
   }
   return { state: next, events: settled }
 }
@@ -48,10 +49,11 @@ function isInPlace(state: SessionState, event: SluiceEvent): boolean {
         event.text.isWellFormed()
       )
     }
+    case 'part-add':
+      return hasSoundIds(event)
     case 'state-change':
     case 'progress':
     case 'message':
-    case 'part-add':
     case 'sources':
     case 'handoff':
     case 'notice':
