@@ -6,7 +6,7 @@ import type { JsonObject } from '../../json.ts'
 import { createChecker } from '../../schemas/check.ts'
 import type { SessionState } from '../../session-state.ts'
 import { tableGet } from '../../table.ts'
-import { mainOutput } from './names.ts'
+import { isDerivedName, mainOutput } from './names.ts'
 import { isProducer } from './producer.ts'
 import { type AaepSequence, isEarlier } from './sequence.ts'
 import { producerSchema } from './wire/envelope.ts'
@@ -45,6 +45,7 @@ export function decodeChunk(
   const { agent } = session
   if (!session.started || agent === undefined || wire.complete || !hasUsualFields(wire)) return undefined
   if (wire['@context'] !== coreContext || !isProducer(wire.producer, agent)) return undefined
+  if (isDerivedName(output)) return undefined
   const known = tableGet(session.outputs, output)
   if (known?.open !== true || known.length !== position || known.held !== undefined) return undefined
   const next = nextState(state, timestamp, wire.sequence_number)

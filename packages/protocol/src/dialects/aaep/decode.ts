@@ -11,6 +11,7 @@ import { checkDefault, readClarification, readConfirmation, readHandoff } from '
 import { decodeMessage } from './decode-reply.ts'
 import { readCancelled, readCarriedEvent, readCompleted, readErrored, readStarted } from './decode-session.ts'
 import { extensionFields, fieldsOf } from './fields.ts'
+import { isDerivedName } from './names.ts'
 import { finishReading, isText, type Reading, sharedMeta, startReading } from './reading.ts'
 import { type AaepSequence, aaepRules, checkEnd, checkNumber, isEarlier } from './sequence.ts'
 import type { CoreEventName, WireEvent } from './wire/events.ts'
@@ -124,9 +125,19 @@ function decodeCore(
     state: read.state,
     events: read.events,
     findings: reading.findings,
-    // Under another session's id the frame cannot be handed on as it is.
-    exact: isExact && read.isExact !== false && value['session_id'] === session.id,
+    // Under another session's id, or a name of our making, the frame cannot be handed on as it is.
+    exact:
+      isExact &&
+      read.isExact !== false &&
+      value['session_id'] === session.id &&
+      !read.events.some(usesDerivedName),
   }
+}
+
+function usesDerivedName(event: SluiceEvent): boolean {
+  if ('output' in event) return isDerivedName(event.output)
+  if ('call' in event) return isDerivedName(event.call)
+  return 'token' in event && isDerivedName(event.token)
 }
 
 interface Read {

@@ -189,4 +189,21 @@ describe('encode', () => {
     expect(ids).toEqual(encodeSession(aaep, session.state, session.entries).map(({ id }) => id))
     expect(ids[0]).toMatch(/^evt_[0-9a-f]{16}c0$/)
   })
+
+  test('a name of our making that somebody else uses is given another', () => {
+    const delta = (output: string): SluiceEvent => ({
+      kind: 'text-delta',
+      output,
+      take: 0,
+      position: 0,
+      text: 'x',
+      channel: 'answer',
+    })
+    const [, first] = writtenAs({ kind: 'session-start' }, delta('plan'))
+    const taken = String(first?.['output_id'])
+    const frames = writtenAs({ kind: 'session-start' }, delta('plan'), delta(taken))
+    const ids = frames.filter((frame) => frame['chunk'] === 'x').map((frame) => frame['output_id'])
+    expect(new Set(ids).size).toBe(2)
+    expect(codes(read(...frames))).toEqual([])
+  })
 })

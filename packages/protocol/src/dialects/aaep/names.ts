@@ -27,15 +27,22 @@ export function toName(id: string): string {
   return id.isWellFormed() ? id : `${id.toWellFormed()} ${hashHex(JSON.stringify(id), 8)}`
 }
 
-function hashOf(id: string): string {
-  return hashHex(toName(id), hashLength)
+const derivedName = /^(?:out|call|rpl)_sluice[0-9a-f]{24}$/
+
+/** True for a name of our making. Whoever uses one as its own gets another, so that no two things share a name. */
+export function isDerivedName(name: string): boolean {
+  return derivedName.test(name)
+}
+
+function derive(prefix: 'out' | 'call' | 'rpl', id: string): string {
+  return `${prefix}_sluice${hashHex(toName(id), hashLength)}`
 }
 
 /** The output's id on the wire; undefined for the one that needs none. A later take is an output of its own. */
 export function toOutputId(output: string, take: number): string | undefined {
-  if (take > 0) return `out_${hashOf(`${take}\0${toName(output)}`)}`
+  if (take > 0) return derive('out', `${take}\0${toName(output)}`)
   if (output === mainOutput) return undefined
-  return outputId.test(output) ? output : `out_${hashOf(output)}`
+  return outputId.test(output) && !isDerivedName(output) ? output : derive('out', output)
 }
 
 const unnamedCall = /^aaep:call:\d{1,15}$/
@@ -48,11 +55,11 @@ export function toUnnamedCall(n: number): string {
 /** The call's id on the wire; undefined for one without. */
 export function toCallId(call: string): string | undefined {
   if (unnamedCall.test(call)) return undefined
-  return callId.test(call) ? call : `call_${hashOf(call)}`
+  return callId.test(call) && !isDerivedName(call) ? call : derive('call', call)
 }
 
 export function toReplyToken(token: string): string {
-  return tokenId.test(token) ? token : `rpl_${hashOf(token)}`
+  return tokenId.test(token) && !isDerivedName(token) ? token : derive('rpl', token)
 }
 
 /** A tool's name in AAEP's alphabet, as readable as it was. */
