@@ -115,13 +115,15 @@ function isOtherLanguage(wire: string | undefined): (value: JsonValue | undefine
 function readForeign(reading: Reading, wire: string, state: AaepSequence): RestoredOutput | undefined {
   const known = state.restored.find((open) => open.wire === wire)
   const { output = known?.output, take = 0 } = reading.carried ?? {}
+  // Believed or not, the claim is ours to make: it is not repeated.
+  takeCarried(reading, 'output', isAny)
+  takeCarried(reading, 'take', isAny)
   if (!isText(output) || typeof take !== 'number' || !Number.isSafeInteger(take) || take < 0) return known
-  const isKnown = known?.output === output && known.take === take
-  if (!isKnown && toOutputId(output, take) !== wire) return known
-  takeCarried(reading, 'output', isText)
-  if (take > 0) takeCarried(reading, 'take', (value): value is number => value === take)
-  return isKnown ? known : { wire, output, take }
+  if (known?.output === output && known.take === take) return known
+  return toOutputId(output, take) === wire ? { wire, output, take } : known
 }
+
+const isAny = (value: JsonValue | undefined): value is JsonValue => value !== undefined
 
 function nextRestored(
   restored: AaepSequence['restored'],

@@ -6,7 +6,7 @@ import { countCodePoints } from '../../segment/code-points.ts'
 import { tableValues } from '../../table.ts'
 import { codes, read, started, written, writtenAs } from '../../testing/aaep-frames.ts'
 import { richSession } from '../../testing/rich-session.ts'
-import { encodeSession, entriesOf } from '../../testing/sessions.ts'
+import { encodeSession, entriesOf, readSession } from '../../testing/sessions.ts'
 import { aaep } from './index.ts'
 
 describe('encode', () => {
@@ -199,11 +199,12 @@ describe('encode', () => {
       text: 'x',
       channel: 'answer',
     })
-    const [, first] = writtenAs({ kind: 'session-start' }, delta('plan'))
+    const first = writtenAs(delta('plan')).find((frame) => frame['chunk'] === 'x')
     const taken = String(first?.['output_id'])
-    const frames = writtenAs({ kind: 'session-start' }, delta('plan'), delta(taken))
-    const ids = frames.filter((frame) => frame['chunk'] === 'x').map((frame) => frame['output_id'])
-    expect(new Set(ids).size).toBe(2)
-    expect(codes(read(...frames))).toEqual([])
+    const { state, entries } = entriesOf([[delta('plan')], [delta(taken)]])
+    const frames = encodeSession(aaep, state, entries).map(({ data }) => data)
+    const session = readSession(aaep, frames)
+    expect(session.findings).toEqual([])
+    expect(tableValues(session.state.outputs).map(({ output }) => output)).toEqual(['plan', taken])
   })
 })
