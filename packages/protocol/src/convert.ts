@@ -1,3 +1,4 @@
+import { startCursor } from './cursor.ts'
 import type { Dialect, FrameIdentity, OutFrame } from './dialect.ts'
 import { breach, type Finding, type Rule } from './finding.ts'
 import { createIdIndex, type IdIndex } from './id-index.ts'
@@ -64,14 +65,10 @@ export function createConverter(options: ConvertOptions): Converter {
 
   const open = (id: string, identity: FrameIdentity, named: string | undefined): Track => {
     const foreign = identity.foreign ?? (named === undefined || named === id ? undefined : named)
-    const session = createSessionState({
-      id,
-      ...(foreign === undefined ? {} : { foreign }),
-      ...(identity.context === undefined ? {} : { context: identity.context }),
-    })
+    const session = createSessionState({ id, foreign, context: identity.context })
     const track = {
       intake: createIntake(session),
-      view: to?.encode.enter(session, { seq: -1 }).state,
+      view: to?.encode.enter(session, startCursor).state,
       ids: createIdIndex(),
     }
     tracks.set(id, track)

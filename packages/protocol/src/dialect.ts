@@ -50,7 +50,6 @@ export interface Decoder<D> {
   initial(): D
   /** Pure and total: whatever the frame holds, the answer is a verdict. `session` is the session before the frame. */
   step(state: D, frame: Frame, session: SessionState): Decoded<D>
-  end?(state: D, session: SessionState): Decoded<D>
 }
 
 /** One frame to send: JSON on one line, and the cursor of a reader who has it. */

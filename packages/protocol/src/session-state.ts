@@ -95,9 +95,9 @@ export interface SessionState {
 
 /** A session before its first entry. */
 export function createSessionState(identity: {
-  id: string
-  foreign?: string
-  context?: string
+  readonly id: string
+  readonly foreign?: string | undefined
+  readonly context?: string | undefined
 }): SessionState {
   return {
     id: identity.id,

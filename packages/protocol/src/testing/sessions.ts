@@ -1,3 +1,4 @@
+import { startCursor } from '../cursor.ts'
 import type { Dialect, OutFrame } from '../dialect.ts'
 import type { Entry } from '../entry.ts'
 import type { SluiceEvent } from '../events.ts'
@@ -49,11 +50,7 @@ function newSession(dialect: Dialect, value: Parameters<Dialect['identify']>[0])
   const { session, foreign, context } = dialect.identify(value)
   const isOwn = session !== undefined && /^sess_[A-Za-z0-9]{1,64}$/.test(session)
   const known = foreign ?? (isOwn ? undefined : session)
-  return createSessionState({
-    id: isOwn ? session : testSession,
-    ...(known === undefined ? {} : { foreign: known }),
-    ...(context === undefined ? {} : { context }),
-  })
+  return createSessionState({ id: isOwn ? session : testSession, foreign: known, context })
 }
 
 /** Entries of events that came from nowhere: settled, without raw. The session is ended if it was not. */
@@ -85,13 +82,7 @@ export function encodeSession(
   session: { readonly id: string } & Partial<Pick<SessionState, 'foreign' | 'context'>>,
   entries: readonly Entry[],
 ): readonly OutFrame[] {
-  const { id, foreign, context } = session
-  const identity = {
-    id,
-    ...(foreign === undefined ? {} : { foreign }),
-    ...(context === undefined ? {} : { context }),
-  }
-  const entered = dialect.encode.enter(createSessionState(identity), { seq: -1 })
+  const entered = dialect.encode.enter(createSessionState(session), startCursor)
   const frames = [...entered.frames]
   let { state } = entered
   for (const entry of entries) {

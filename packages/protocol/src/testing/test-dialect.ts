@@ -174,13 +174,7 @@ function enterAt(
   entries: readonly Entry[],
   cursor: Cursor,
 ): readonly string[] {
-  const { id, foreign, context } = state
-  const identity = {
-    id,
-    ...(foreign === undefined ? {} : { foreign }),
-    ...(context === undefined ? {} : { context }),
-  }
-  let before = createSessionState(identity)
+  let before = createSessionState(state)
   const isInside = cursor.units !== undefined
   const delivered = isInside ? cursor.seq : cursor.seq + 1
   for (const entry of entries.slice(0, delivered)) before = foldEntry(before, entry)
