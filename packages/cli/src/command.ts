@@ -9,6 +9,8 @@ export interface CommandOption {
   /** The word that stands for the value in the help. */
   readonly value?: string
   readonly choices?: readonly string[]
+  /** May be given several times. */
+  readonly multiple?: boolean
 }
 
 export interface Command {
@@ -23,13 +25,14 @@ export interface Command {
 
 export interface CommandArgs {
   readonly positionals: readonly string[]
-  readonly values: Readonly<Record<string, string | boolean | undefined>>
+  readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 }
 
 /** Reads the arguments of a command, or throws `usage` with a sentence that names the mistake. */
 export function parseCommandArgs(command: Command, argv: readonly string[]): CommandArgs {
   const options: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } }
-  for (const [name, { type }] of Object.entries(command.options)) options[name] = { type }
+  for (const [name, { type, multiple = false }] of Object.entries(command.options))
+    options[name] = { type, multiple }
   checkNames(argv, Object.keys(options))
   try {
     const { positionals, values } = parseArgs({
@@ -38,7 +41,7 @@ export function parseCommandArgs(command: Command, argv: readonly string[]): Com
       allowPositionals: true,
       strict: true,
     })
-    const read = values as CommandArgs['values'] // no option is declared `multiple`
+    const read = values as CommandArgs['values'] // lists hold strings: only such options are declared `multiple`
     checkChoices(command, read)
     return { positionals, values: read }
   } catch (error) {
@@ -54,6 +57,12 @@ export function parseCommandArgs(command: Command, argv: readonly string[]): Com
 export function stringValue(args: CommandArgs, name: string): string | undefined {
   const value = args.values[name]
   return typeof value === 'string' ? value : undefined
+}
+
+/** All values of an option that may be given several times. */
+export function stringValues(args: CommandArgs, name: string): readonly string[] {
+  const value = args.values[name]
+  return Array.isArray(value) ? value : typeof value === 'string' ? [value] : []
 }
 
 function checkNames(argv: readonly string[], known: readonly string[]): void {

@@ -1,15 +1,22 @@
 import { errorTable, SluiceError } from '@sluice/protocol'
 import { type Command, parseCommandArgs } from './command.ts'
-import { convertCommand } from './commands/convert.ts'
-import { dialectsCommand } from './commands/dialects.ts'
-import { schemaCommand } from './commands/schema.ts'
-import { validateCommand } from './commands/validate.ts'
 import { exitCode } from './exit-code.ts'
 import { formatCommandHelp, formatHelp } from './help.ts'
 import type { Io } from './io.ts'
 import { suggest } from './suggest.ts'
 
-const commands: readonly Command[] = [convertCommand, validateCommand, schemaCommand, dialectsCommand]
+/** A command is loaded when it is asked for: that of the gateway takes longer than `convert` needs to run. */
+const loaders: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  publish: async () => (await import('./commands/publish.ts')).publishCommand,
+  tail: async () => (await import('./commands/tail.ts')).tailCommand,
+  sessions: async () => (await import('./commands/sessions.ts')).sessionsCommand,
+  token: async () => (await import('./commands/token.ts')).tokenCommand,
+  convert: async () => (await import('./commands/convert.ts')).convertCommand,
+  validate: async () => (await import('./commands/validate.ts')).validateCommand,
+  schema: async () => (await import('./commands/schema.ts')).schemaCommand,
+  dialects: async () => (await import('./commands/dialects.ts')).dialectsCommand,
+}
 
 /** Runs the sluice command and answers its exit code. Never throws, and never shows a stack trace. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -28,16 +35,13 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const asked = commands.find((command) => command.name === rest[0])
-    io.stdout.write(asked === undefined ? formatHelp(commands) : formatCommandHelp(asked))
+    const asked = rest[0] === undefined ? undefined : await load(rest[0])
+    io.stdout.write(asked === undefined ? formatHelp(await loadAll()) : formatCommandHelp(asked))
     return name === undefined ? exitCode.usage : exitCode.clean
   }
-  const command = commands.find((candidate) => candidate.name === name)
+  const command = await load(name)
   if (command === undefined) {
-    const near = suggest(
-      name,
-      commands.map((candidate) => candidate.name),
-    )
+    const near = suggest(name, Object.keys(loaders))
     const hint = near === undefined ? 'See: sluice --help' : `Did you mean: sluice ${near}`
     throw new SluiceError('usage', { message: `There is no command of this name. ${hint}` })
   }
@@ -47,6 +51,14 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     return exitCode.clean
   }
   return command.run(args, io)
+}
+
+async function load(name: string): Promise<Command | undefined> {
+  return Object.hasOwn(loaders, name) ? loaders[name]?.() : undefined
+}
+
+function loadAll(): Promise<readonly Command[]> {
+  return Promise.all(Object.values(loaders).map((loader) => loader()))
 }
 
 /** The reader of our output went away, as `head` does. */

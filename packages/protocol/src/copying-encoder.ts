@@ -27,20 +27,20 @@ export function createCopyingEncoder<E extends CopyingView, V>(parts: CopyingPar
   return {
     enter: (session) => ({ state: parts.toView(session), frames: [] }),
 
-    step(state, entry, from = 0) {
+    step(state, entry, part) {
       const isOwn = entry.source.dialect === parts.dialect
       // What is left of an entry has no raw, but the entry had.
-      const copy = state.copy && isOwn && entry.clean && (entry.raw !== undefined || from > 0)
-      if (copy && entry.raw !== undefined && from === 0) {
+      const copy = state.copy && isOwn && entry.clean && (entry.raw !== undefined || part !== undefined)
+      if (copy && entry.raw !== undefined && part === undefined) {
         const frames = [{ data: entry.raw, cursor: { seq: entry.seq } }]
         return { state: entry.events.reduce(parts.advance, state), frames }
       }
-      const only = isOwn || from > 0 || entry.events.length !== 1 ? undefined : entry.events[0]
+      const only = isOwn || part !== undefined || entry.events.length !== 1 ? undefined : entry.events[0]
       const encoded = only?.kind === 'text-delta' ? parts.encodeDelta(state, entry.seq, only) : undefined
       if (encoded !== undefined) return encoded
       const drafts: Draft<V>[] = []
       const view = parts.encodeEntry(copy === state.copy ? state : { ...state, copy }, entry, drafts)
-      return { state: view, frames: toFrames(entry, drafts, from, render) }
+      return { state: view, frames: toFrames(entry, drafts, part, render) }
     },
   }
 }

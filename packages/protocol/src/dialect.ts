@@ -65,6 +65,14 @@ export interface Encoded<E> {
   readonly frames: readonly OutFrame[]
 }
 
+/** A part of an entry that is encoded for itself. */
+export interface EntryPart {
+  /** So many units of the entry were delivered before, and are no longer among its events. */
+  readonly from: number
+  /** Where a cursor inside this part, counted as if it were the rest of its entry, really stands. */
+  place?(cursor: Cursor): Cursor
+}
+
 export interface Encoder<E> {
   /**
    * Joins a session that has come to `session`, all of it delivered up to `cursor`: the frames that a client of this
@@ -72,10 +80,10 @@ export interface Encoder<E> {
    */
   enter(session: SessionState, cursor: Cursor): Encoded<E>
   /**
-   * Pure; every frame is valid and in order, whatever came in. Sees all events of an entry at once; `from` units of it
-   * (0 by default) were delivered before, and are no longer among its events.
+   * Pure; every frame is valid and in order, whatever came in. Sees all events of an entry at once; with `part` those
+   * that are left of it.
    */
-  step(state: E, entry: Entry, from?: number): Encoded<E>
+  step(state: E, entry: Entry, part?: EntryPart): Encoded<E>
 }
 
 /**

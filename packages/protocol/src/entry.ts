@@ -7,7 +7,10 @@ export type Direction = 'event' | 'input' | 'system'
 export interface Source {
   readonly dialect: string
   readonly producer?: string
+  /** Who sent it, by its credential. */
   readonly subject?: string
+  /** The W3C trace context that it came with. */
+  readonly trace?: string
 }
 
 /** One wire event in a session's log. */

@@ -1,5 +1,8 @@
 interface ErrorRow {
+  /** Of HTTP. */
   readonly status: number
+  /** With which a WebSocket is closed for it. */
+  readonly close: number
   readonly exit: number
   readonly retryable: boolean
   readonly message: string
@@ -7,33 +10,323 @@ interface ErrorRow {
 
 /** Every error that a caller may meet, with what it means over HTTP and as an exit code. */
 export const errorTable = {
-  usage: { status: 400, exit: 2, retryable: false, message: 'The command was not understood.' },
-  unknown_dialect: { status: 400, exit: 2, retryable: false, message: 'No dialect has this name.' },
+  usage: { status: 400, close: 4400, exit: 2, retryable: false, message: 'The command was not understood.' },
+  unknown_dialect: {
+    status: 400,
+    close: 4400,
+    exit: 2,
+    retryable: false,
+    message: 'No dialect has this name.',
+  },
   undetected_dialect: {
     status: 400,
+    close: 4400,
     exit: 2,
     retryable: false,
     message: 'The dialect of the input was not recognised.',
   },
   bad_cursor: {
     status: 400,
+    close: 4400,
     exit: 2,
     retryable: false,
     message: 'The cursor is not of the form seq[.units[.frames]].',
   },
-  unreadable_input: { status: 400, exit: 2, retryable: false, message: 'The input cannot be read.' },
+  unreadable_input: {
+    status: 400,
+    close: 4400,
+    exit: 2,
+    retryable: false,
+    message: 'The input cannot be read.',
+  },
+  unauthenticated: {
+    status: 401,
+    close: 4401,
+    exit: 3,
+    retryable: false,
+    message: 'A credential is needed, or the one given is not valid.',
+  },
+  token_expired: {
+    status: 401,
+    close: 4401,
+    exit: 3,
+    retryable: false,
+    message: 'The credential has expired.',
+  },
+  forbidden: {
+    status: 403,
+    close: 4403,
+    exit: 3,
+    retryable: false,
+    message: 'The credential does not allow this.',
+  },
+  origin_refused: {
+    status: 403,
+    close: 4403,
+    exit: 3,
+    retryable: false,
+    message: 'Requests from this origin or to this host name are not taken.',
+  },
+  bad_request: { status: 400, close: 4400, exit: 2, retryable: false, message: 'The request is malformed.' },
+  bad_config: { status: 400, close: 4400, exit: 2, retryable: false, message: 'The configuration is wrong.' },
+  unknown_route: {
+    status: 404,
+    close: 4404,
+    exit: 2,
+    retryable: false,
+    message: 'There is nothing at this address.',
+  },
+  unknown_session: {
+    status: 404,
+    close: 4404,
+    exit: 4,
+    retryable: false,
+    message: 'There is no such session, or the credential does not reach it.',
+  },
+  unknown_entry: {
+    status: 404,
+    close: 4404,
+    exit: 4,
+    retryable: false,
+    message: 'The session has no such entry.',
+  },
+  unknown_producer: {
+    status: 404,
+    close: 4404,
+    exit: 4,
+    retryable: false,
+    message: 'No producer of this name has numbered events in the session.',
+  },
+  unknown_schema: {
+    status: 404,
+    close: 4404,
+    exit: 4,
+    retryable: false,
+    message: 'There is no schema of this name.',
+  },
+  method_not_allowed: {
+    status: 405,
+    close: 4405,
+    exit: 2,
+    retryable: false,
+    message: 'This address does not take this method.',
+  },
+  not_acceptable: {
+    status: 406,
+    close: 4406,
+    exit: 2,
+    retryable: false,
+    message: 'None of the accepted media types can be served here.',
+  },
+  request_timeout: {
+    status: 408,
+    close: 4408,
+    exit: 5,
+    retryable: true,
+    message: 'The request did not arrive in time.',
+  },
+  session_exists: {
+    status: 409,
+    close: 4409,
+    exit: 4,
+    retryable: false,
+    message: 'A session of this id exists already.',
+  },
+  session_mismatch: {
+    status: 409,
+    close: 4409,
+    exit: 4,
+    retryable: false,
+    message: 'The event names another session than the address does.',
+  },
+  session_ended: {
+    status: 409,
+    close: 4409,
+    exit: 4,
+    retryable: false,
+    message: 'The session has ended; nothing may follow its end.',
+  },
+  producer_gap: {
+    status: 409,
+    close: 4409,
+    exit: 4,
+    retryable: false,
+    message: 'The number of the event is not the next one of its producer.',
+  },
+  producer_fenced: {
+    status: 409,
+    close: 4409,
+    exit: 4,
+    retryable: false,
+    message: 'A newer incarnation of this producer has taken over.',
+  },
+  too_many_producers: {
+    status: 409,
+    close: 4409,
+    exit: 4,
+    retryable: false,
+    message: 'The session has as many numbering producers as it may have.',
+  },
+  log_conflict: {
+    status: 409,
+    close: 4409,
+    exit: 4,
+    retryable: true,
+    message: 'Another writer wrote to the session in between.',
+  },
+  fenced: {
+    status: 409,
+    close: 4409,
+    exit: 4,
+    retryable: true,
+    message: 'Another writer has taken over the session.',
+  },
+  session_deleted: {
+    status: 410,
+    close: 4410,
+    exit: 4,
+    retryable: false,
+    message: 'The session was deleted; its id is not used again.',
+  },
+  gap: {
+    status: 410,
+    close: 4410,
+    exit: 4,
+    retryable: false,
+    message: 'The cursor points to where nothing is; reading can start over from the oldest entry.',
+  },
+  body_too_large: {
+    status: 413,
+    close: 1009,
+    exit: 4,
+    retryable: false,
+    message: 'The body is larger than the limit.',
+  },
+  event_too_large: {
+    status: 413,
+    close: 1009,
+    exit: 4,
+    retryable: false,
+    message: 'The event is larger than the limit.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    close: 4415,
+    exit: 2,
+    retryable: false,
+    message: 'The content type is neither JSON nor NDJSON.',
+  },
+  upgrade_required: {
+    status: 426,
+    close: 4426,
+    exit: 2,
+    retryable: false,
+    message: 'This address speaks WebSocket.',
+  },
+  events_refused: {
+    status: 422,
+    close: 4422,
+    exit: 4,
+    retryable: false,
+    message: 'Some events were refused, and nothing was stored.',
+  },
+  rate_limited: {
+    status: 429,
+    close: 4429,
+    exit: 5,
+    retryable: true,
+    message: 'Too many requests in too short a time.',
+  },
+  too_many_connections: {
+    status: 429,
+    close: 1013,
+    exit: 5,
+    retryable: true,
+    message: 'Too many connections are open.',
+  },
+  headers_too_large: {
+    status: 431,
+    close: 4431,
+    exit: 2,
+    retryable: false,
+    message: 'The head of the request is larger than the limit.',
+  },
+  internal: {
+    status: 500,
+    close: 1011,
+    exit: 1,
+    retryable: true,
+    message: 'Something went wrong inside Sluice.',
+  },
+  overloaded: {
+    status: 503,
+    close: 1013,
+    exit: 5,
+    retryable: true,
+    message: 'More is waiting than can be taken; try again soon.',
+  },
+  closed: { status: 503, close: 1012, exit: 5, retryable: true, message: 'The gateway is shutting down.' },
+  storage_full: {
+    status: 507,
+    close: 4507,
+    exit: 5,
+    retryable: true,
+    message: 'The disk is full; nothing can be stored until there is room.',
+  },
+  storage_failed: {
+    status: 503,
+    close: 4503,
+    exit: 5,
+    retryable: true,
+    message: 'The store cannot be written; reading goes on.',
+  },
+  data_in_use: {
+    status: 409,
+    close: 4409,
+    exit: 5,
+    retryable: false,
+    message: 'Another process uses this data directory.',
+  },
+  newer_data: {
+    status: 409,
+    close: 4409,
+    exit: 2,
+    retryable: false,
+    message: 'The data directory was written by a newer version of Sluice.',
+  },
+  damaged_data: {
+    status: 500,
+    close: 4500,
+    exit: 5,
+    retryable: false,
+    message: 'The data directory is damaged.',
+  },
+  gateway_unreachable: {
+    status: 502,
+    close: 4502,
+    exit: 5,
+    retryable: true,
+    message: 'No gateway answers at this address.',
+  },
+  fetch_refused: { status: 403, close: 4403, exit: 3, retryable: false, message: 'The address may not be fetched from here.' },
+  fetch_failed: { status: 502, close: 4502, exit: 5, retryable: true, message: 'An outgoing request failed.' },
+  issuer_unreachable: { status: 503, close: 1013, exit: 5, retryable: true, message: 'The keys of the issuer of the token cannot be fetched; try again soon.' },
+  address_in_use: { status: 500, close: 4500, exit: 5, retryable: false, message: 'The address to listen on is taken.' },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorTable
 
+/** What a caller may want to know besides, as plain JSON; never a text of the input. */
+export type ErrorDetails = Readonly<Record<string, unknown>>
+
 /** The one error class. Callers switch on `code`, never on the message. */
 export class SluiceError extends Error {
   readonly code: ErrorCode
-  readonly details: Readonly<Record<string, string | number>> | undefined
+  readonly details: ErrorDetails | undefined
 
   constructor(
     code: ErrorCode,
-    options: { message?: string; cause?: unknown; details?: Readonly<Record<string, string | number>> } = {},
+    options: { message?: string; cause?: unknown; details?: ErrorDetails } = {},
   ) {
     super(
       options.message ?? errorTable[code].message,

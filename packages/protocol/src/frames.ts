@@ -1,5 +1,5 @@
 import { type Cursor, unitsOf } from './cursor.ts'
-import type { OutFrame } from './dialect.ts'
+import type { EntryPart, OutFrame } from './dialect.ts'
 import type { Entry } from './entry.ts'
 
 /** A frame that an encoder makes of an entry, and how far into the entry a reader is who has it. */
@@ -14,24 +14,23 @@ export interface Draft<V> {
 /** Writes a draft as JSON on one line. Ids that the frame must carry derive from the cursor. */
 export type Render<V> = (value: V, cursor: Cursor) => { readonly data: string; readonly id?: string }
 
-/**
- * Gives each draft its cursor and renders it. The last one delivers the entry whole; `from` units of the entry were
- * delivered before its first event.
- */
+/** Gives each draft its cursor and renders it. The last one delivers the entry whole, or all of the part. */
 export function toFrames<V>(
   entry: Entry,
   drafts: readonly Draft<V>[],
-  from: number,
+  part: EntryPart | undefined,
   render: Render<V>,
 ): readonly OutFrame[] {
   const frames: OutFrame[] = []
+  const from = part?.from ?? 0
+  const place = (cursor: Cursor): Cursor => part?.place?.(cursor) ?? cursor
   let counted = 0
   let units = from
   let reached = from
   let repeats = 0
   for (const [index, draft] of drafts.entries()) {
     if (index === drafts.length - 1) {
-      frames.push(toFrame(draft, { seq: entry.seq }, render))
+      frames.push(toFrame(draft, place({ seq: entry.seq }), render))
       break
     }
     for (; counted < draft.events; counted++) {
@@ -41,8 +40,8 @@ export function toFrames<V>(
     const reach = units + (draft.points ?? 0)
     repeats = reach === reached ? repeats + 1 : 0
     reached = reach
-    const part = repeats === 0 ? { units: reach } : { units: reach, frames: repeats }
-    frames.push(toFrame(draft, { seq: entry.seq, ...part }, render))
+    const inside = repeats === 0 ? { units: reach } : { units: reach, frames: repeats }
+    frames.push(toFrame(draft, place({ seq: entry.seq, ...inside }), render))
   }
   return frames
 }

@@ -3,18 +3,26 @@ export type IdVerdict = 'new' | 'same' | 'other'
 
 /** Remembers ids and what stood under them, in twelve bytes a slot; grows by itself. */
 export interface IdIndex {
+  /** Tells what is known of `id` and records nothing. */
+  look(id: string, content: string): IdVerdict
   /** Records `id` with its `content` unless it is known, and tells which. */
   note(id: string, content: string): IdVerdict
   has(id: string): boolean
+  /** What was recorded since the last call, for restore(): two numbers an id. Empty unless `journal` is set. */
+  drain(): readonly number[]
+  /** Everything recorded, for restore(). */
+  dump(): readonly number[]
+  restore(recorded: readonly number[]): void
 }
 
 const firstCapacity = 64
 
 /** An index over 53-bit hashes of the ids: at ten million ids the odds of taking a new one for a known one are 1 in 180. */
-export function createIdIndex(): IdIndex {
+export function createIdIndex(options: { readonly journal?: boolean } = {}): IdIndex {
   let keys = new Float64Array(firstCapacity)
   let contents = new Uint32Array(firstCapacity)
   let size = 0
+  let fresh: number[] = []
 
   const slotOf = (table: Float64Array, key: number): number => {
     const mask = table.length - 1
@@ -36,7 +44,22 @@ export function createIdIndex(): IdIndex {
     contents = widerContents
   }
 
+  const record = (key: number, hash: number): void => {
+    const slot = slotOf(keys, key)
+    if (keys[slot] === key) return
+    keys[slot] = key
+    contents[slot] = hash
+    size += 1
+    if (size * 3 > keys.length * 2) grow()
+  }
+
   return {
+    look: (id, content) => {
+      const key = keyOf(id)
+      const slot = slotOf(keys, key)
+      if (keys[slot] !== key) return 'new'
+      return contents[slot] === hashOf(content, 0x811c9dc5) ? 'same' : 'other'
+    },
     has: (id) => {
       const key = keyOf(id)
       return keys[slotOf(keys, key)] === key
@@ -46,11 +69,22 @@ export function createIdIndex(): IdIndex {
       const slot = slotOf(keys, key)
       const hash = hashOf(content, 0x811c9dc5)
       if (keys[slot] === key) return contents[slot] === hash ? 'same' : 'other'
-      keys[slot] = key
-      contents[slot] = hash
-      size += 1
-      if (size * 3 > keys.length * 2) grow()
+      record(key, hash)
+      if (options.journal === true) fresh.push(key, hash)
       return 'new'
+    },
+    drain() {
+      const drained = fresh
+      fresh = []
+      return drained
+    },
+    dump() {
+      const dumped: number[] = []
+      for (const [slot, key] of keys.entries()) if (key !== 0) dumped.push(key, contents[slot] ?? 0)
+      return dumped
+    },
+    restore(recorded) {
+      for (let i = 0; i + 1 < recorded.length; i += 2) record(recorded[i] ?? 0, recorded[i + 1] ?? 0)
     },
   }
 }

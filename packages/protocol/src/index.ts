@@ -1,3 +1,4 @@
+export type { Clock, Timer } from './clock.ts'
 export { type Cursor, formatCursor, parseCursor, splitAtUnits, startCursor, unitsOf } from './cursor.ts'
 export type {
   Decoded,
@@ -6,6 +7,7 @@ export type {
   DialectSupports,
   Encoded,
   Encoder,
+  EntryPart,
   Frame,
   FrameIdentity,
   Origin,
@@ -13,7 +15,7 @@ export type {
   Support,
 } from './dialect.ts'
 export type { Direction, Entry, Source } from './entry.ts'
-export { type ErrorCode, errorTable, SluiceError } from './error.ts'
+export { type ErrorCode, type ErrorDetails, errorTable, SluiceError } from './error.ts'
 export {
   type AgentIdentity,
   type BoundaryHint,
@@ -66,16 +68,19 @@ export {
   type Admission,
   admit,
   admitEnd,
+  admitMade,
   createIntake,
+  decoderKey,
   type Intake,
   intakeRules,
+  type Made,
   maxFrameDepth,
   type ParsedFrame,
   parseFrame,
   type Receipt,
 } from './intake.ts'
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json.ts'
-export { enterInside } from './resume.ts'
+export { divideEntry, enterInside } from './resume.ts'
 export {
   type CallState,
   createSessionState,
@@ -84,4 +89,12 @@ export {
   type SessionState,
 } from './session-state.ts'
 export { type Settled, settle } from './settle.ts'
+export {
+  applyPatch,
+  diffStates,
+  fromSnapshot,
+  type Snapshot,
+  type StatePatch,
+  toSnapshot,
+} from './snapshot.ts'
 export { emptyTable, type Table, tableGet, tableSet, tableValues } from './table.ts'

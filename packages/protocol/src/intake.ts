@@ -1,5 +1,5 @@
 import type { Decoded, Dialect, Frame } from './dialect.ts'
-import type { Entry, Source } from './entry.ts'
+import type { Direction, Entry, Source } from './entry.ts'
 import type { Meta, SluiceEvent } from './events.ts'
 import { breach, type Finding, type Rule } from './finding.ts'
 import { closeEntry, type Keep, timeOf } from './fold.ts'
@@ -77,7 +77,10 @@ export interface Receipt {
   /** For recordings: an entry is as old as its first event says, and `at` holds only where it says nothing. */
   readonly prefersEventTime?: boolean
   readonly producer?: string
+  /** Who sent it, by its credential. Stands above what an entry that is handed on says of itself. */
   readonly subject?: string
+  /** The W3C trace context it came with. */
+  readonly trace?: string
   /** The frame's event id is taken by an event with other bytes. */
   readonly hasTakenId?: boolean
   readonly keep?: Keep
@@ -126,6 +129,31 @@ export function admitEnd(intake: Intake, receipt: Receipt): Admission | undefine
   return store(intake, key, decoded, receipt, undefined)
 }
 
+/** What Sluice itself puts into a session, such as an answer. */
+export interface Made {
+  readonly at: number
+  readonly direction: Direction
+  readonly source: Source
+}
+
+/** Takes events that no frame brought into a session. Refused after its end. */
+export function admitMade(intake: Intake, events: readonly SluiceEvent[], made: Made): Admission {
+  const { session } = intake
+  if (session.end !== undefined) return { ok: false, intake, finding: breach(intakeRules.sessionEnded, '') }
+  const settled = settle(session, events)
+  const entry: Entry = {
+    seq: session.seq + 1,
+    at: Math.max(session.at, made.at),
+    source: made.source,
+    direction: made.direction,
+    clean: true,
+    events: settled.events,
+    diagnostics: [],
+  }
+  const closed = closeEntry(settled.state, entry)
+  return { ok: true, entry, findings: [], intake: { session: closed, decoders: intake.decoders } }
+}
+
 const completed: SluiceEvent = { kind: 'session-end', outcome: 'completed', meta: { implied: true } }
 const cutOff: SluiceEvent = {
   kind: 'session-end',
@@ -139,7 +167,8 @@ const cutOff: SluiceEvent = {
   meta: { implied: true },
 }
 
-function decoderKey(receipt: Receipt): string {
+/** The name under which an intake keeps the state of the decoder for such frames. */
+export function decoderKey(receipt: Pick<Receipt, 'dialect' | 'producer'>): string {
   return receipt.producer === undefined ? receipt.dialect.id : `${receipt.dialect.id} ${receipt.producer}`
 }
 
@@ -162,7 +191,7 @@ function store(
   const entry = toEntry({
     seq: intake.session.seq + 1,
     at: Math.max(intake.session.at, origin?.at ?? arrivalOf(events, receipt)),
-    source: origin?.source ?? sourceOf(receipt),
+    source: sourceOf(receipt, origin?.source),
     direction: decoded.direction ?? 'event',
     raw: origin === undefined ? text : origin.raw,
     clean: diagnostics.length === 0 && decoded.exact && (origin?.clean ?? true),
@@ -185,12 +214,14 @@ function arrivalOf(events: readonly SluiceEvent[], receipt: Receipt): number {
   return first === undefined ? receipt.at : timeOf(first, receipt)
 }
 
-function sourceOf({ dialect, producer, subject }: Receipt): Source {
-  if (producer === undefined && subject === undefined) return { dialect: dialect.id }
+function sourceOf({ dialect, producer, subject, trace }: Receipt, origin: Source | undefined): Source {
+  if (producer === undefined && subject === undefined && trace === undefined)
+    return origin ?? { dialect: dialect.id }
+  const own = origin ?? { dialect: dialect.id, ...(producer === undefined ? {} : { producer }) }
   return {
-    dialect: dialect.id,
-    ...(producer === undefined ? {} : { producer }),
+    ...own,
     ...(subject === undefined ? {} : { subject }),
+    ...(trace === undefined ? {} : { trace }),
   }
 }
 

@@ -15,14 +15,15 @@ export function enterInside<E>(
   cursor: Cursor,
 ): Encoded<E> {
   const units = cursor.units ?? 0
-  const { state, rest } = divide(before, entry, units)
+  const { state, rest } = divideEntry(before, entry, units)
   const joined = dialect.encode.enter(state, cursor)
-  const stepped = dialect.encode.step(joined.state, rest, units)
+  const part = units === 0 ? undefined : { from: units }
+  const stepped = dialect.encode.step(joined.state, rest, part)
   return { state: stepped.state, frames: [...joined.frames, ...stepped.frames.slice(cursor.frames ?? 0)] }
 }
 
 /** The session after the first `units` units of `entry`, and the rest of the entry. */
-function divide(
+export function divideEntry(
   before: SessionState,
   entry: Entry,
   units: number,

@@ -1,5 +1,5 @@
 import { unitsOf } from '../cursor.ts'
-import type { Encoded, Encoder, OutFrame } from '../dialect.ts'
+import type { Encoded, Encoder, EntryPart, OutFrame } from '../dialect.ts'
 import type { Entry } from '../entry.ts'
 import type { SluiceEvent } from '../events.ts'
 import { type Draft, toFrames } from '../frames.ts'
@@ -27,14 +27,14 @@ export function createA2aEncoder(writer: A2aWriter): Encoder<A2aView> {
       return { state: view, frames: [{ ...render(encodeStand(view, session, dialects)), cursor }] }
     },
 
-    step(view, entry, from = 0): Encoded<A2aView> {
+    step(view, entry, part): Encoded<A2aView> {
       const isCopied = view.isCopy && entry.clean && entry.raw !== undefined && entry.source.dialect === id
       const [only] = entry.events
       if (!isCopied && entry.events.length === 1 && only?.kind === 'text-delta') {
         const encoded = encodeAppended(view, only, entry, writer)
-        if (encoded !== undefined) return encoded
+        if (encoded !== undefined) return part?.place === undefined ? encoded : placed(encoded, part)
       }
-      const whole = from > 0 ? undefined : wholeFrame(writer, view, entry, isCopied)
+      const whole = part !== undefined ? undefined : wholeFrame(writer, view, entry, isCopied)
       if (whole !== undefined) {
         let next = view
         for (const event of entry.events) next = advanceView(next, event, dialects)
@@ -42,16 +42,24 @@ export function createA2aEncoder(writer: A2aWriter): Encoder<A2aView> {
       }
       const drafts: Draft<A2aFrame>[] = []
       let next = view
-      let unit = from
+      let unit = part?.from ?? 0
       for (const [index, event] of entry.events.entries()) {
         const before = next
         next = advanceView(before, event, dialects)
         drafts.push(...encodeEvent(before, next, event, entry, index, unit, dialects))
         unit += unitsOf(event)
       }
-      return { state: withCopy(next, false), frames: toFrames(entry, drafts, from, render) }
+      return { state: withCopy(next, false), frames: toFrames(entry, drafts, part, render) }
     },
   }
+}
+
+function placed(encoded: Encoded<A2aView>, part: EntryPart): Encoded<A2aView> {
+  const frames = encoded.frames.map((frame) => ({
+    ...frame,
+    cursor: part.place?.(frame.cursor) ?? frame.cursor,
+  }))
+  return { state: encoded.state, frames }
 }
 
 function withCopy(view: A2aView, isCopy: boolean): A2aView {

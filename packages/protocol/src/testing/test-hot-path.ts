@@ -18,7 +18,7 @@ export function testHotPath(dialect: Dialect): void {
         let { state } = dialect.encode.enter(createSessionState({ id: session.id }), startCursor)
         for (const entry of entries) {
           const { state: next, frames } = dialect.encode.step(state, entry)
-          const rest = dialect.encode.step(state, entry, 1).frames
+          const rest = dialect.encode.step(state, entry, { from: 1 }).frames
           if (frames.length === 1 && entry.events[0]?.kind === 'text-delta') {
             expect(rest.map((frame) => frame.data)).toEqual(frames.map((frame) => frame.data))
             compared++

@@ -1,4 +1,4 @@
-import type { Encoder, OutFrame } from '../../dialect.ts'
+import type { Encoder, EntryPart, OutFrame } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
 import type { Meta, SluiceEvent, Unknown } from '../../events.ts'
 import { toFrames } from '../../frames.ts'
@@ -20,12 +20,14 @@ export const aaepEncoder: Encoder<AaepView> = {
   // A subscriber of AAEP joins without more: every event says whose it is.
   enter: (session) => ({ state: enterView(session, aaepId), frames: [] }),
 
-  step(view, entry, from = 0) {
+  step(view, entry, part) {
     // What is left of an entry has no raw, but the entry had.
-    const isOwn = entry.clean && entry.source.dialect === aaepId && (entry.raw !== undefined || from > 0)
+    const isOwn =
+      entry.clean && entry.source.dialect === aaepId && (entry.raw !== undefined || part !== undefined)
     const isCopy = view.isCopy && isOwn
-    const raw = isCopy && from === 0 && entry.raw?.includes(view.sessionJson) === true ? entry.raw : undefined
-    const chunk = from === 0 ? encodeChunk(view, entry, isCopy, raw) : undefined
+    const raw =
+      isCopy && part === undefined && entry.raw?.includes(view.sessionJson) === true ? entry.raw : undefined
+    const chunk = part === undefined ? encodeChunk(view, entry, isCopy, raw) : undefined
     if (chunk !== undefined) return chunk
     const writer: Writer = {
       entry,
@@ -35,15 +37,15 @@ export const aaepEncoder: Encoder<AaepView> = {
     for (let index = 0; index < entry.events.length; ) index = writeAt(writer, index)
     return {
       state: writer.view,
-      frames: raw === undefined ? toOutFrames(writer, from) : [toCopy(entry, raw)],
+      frames: raw === undefined ? toOutFrames(writer, part) : [toCopy(entry, raw)],
     }
   },
 }
 
-function toOutFrames({ entry, drafts = [] }: Writer, from: number): readonly OutFrame[] {
-  const only = from === 0 && drafts.length === 1 ? drafts[0] : undefined
+function toOutFrames({ entry, drafts = [] }: Writer, part: EntryPart | undefined): readonly OutFrame[] {
+  const only = part === undefined && drafts.length === 1 ? drafts[0] : undefined
   if (only !== undefined) only.value.isWhole = true
-  return toFrames(entry, drafts, from, renderDraft)
+  return toFrames(entry, drafts, part, renderDraft)
 }
 
 /** Writes the frame of the event at `index`, with those of the events that belong to it; returns the next index. */

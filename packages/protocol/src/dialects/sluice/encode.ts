@@ -19,8 +19,13 @@ export const sluiceEncoder: Encoder<SluiceView> = {
     frames: [],
   }),
 
-  step: (state, entry) => ({
+  step: (state, entry, part) => ({
     state,
-    frames: [{ data: JSON.stringify({ v: sluiceVersion, ...state, ...entry }), cursor: { seq: entry.seq } }],
+    frames: [
+      {
+        data: JSON.stringify({ v: sluiceVersion, ...state, ...entry }),
+        cursor: part?.place?.({ seq: entry.seq }) ?? { seq: entry.seq },
+      },
+    ],
   }),
 }

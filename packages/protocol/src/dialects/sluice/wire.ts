@@ -22,6 +22,7 @@ const entryFields = {
     dialect: Type.String({ minLength: 1 }),
     producer: Type.Optional(Type.String()),
     subject: Type.Optional(Type.String()),
+    trace: Type.Optional(Type.String()),
   }),
   direction: Type.Enum(['event', 'input', 'system']),
   raw: Type.Optional(Type.String()),

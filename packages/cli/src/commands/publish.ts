@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient } from '@sluice/client'
+import { type FramedText, type FramingFault, SluiceError, toOneLine } from '@sluice/protocol'
+import { type Command, type CommandArgs, stringValue } from '../command.ts'
+import { exitCode } from '../exit-code.ts'
+import { formatFinding } from '../finding-text.ts'
+import { connectionOptions, findGateway } from '../gateway-connection.ts'
+import { type IngestTarget, ingestLines, type Line } from '../ingest-lines.ts'
+import { inputFormats, openInput, readFrames } from '../input.ts'
+import type { Io } from '../io.ts'
+import { createLineQueue } from '../line-queue.ts'
+import { createOutput } from '../output.ts'
+import { createProgressBar } from '../progress-bar.ts'
+import type { PlacedFinding } from '../recording.ts'
+import { retry } from '../retry.ts'
+import { readDialect } from './dialect-option.ts'
+import { readFormat } from './file-option.ts'
+
+export const publishCommand: Command = {
+  name: 'publish',
+  usage: 'publish SESSION [--dialect DIALECT] [OPTIONS] [FILE|-]',
+  summary:
+    'Send events to a session of a gateway, as they come, each of them stored once.\n' +
+    'Refused events go to standard output as FILE:LINE code /pointer message; the others are sent all the same.',
+  options: {
+    dialect: {
+      type: 'string',
+      value: 'DIALECT',
+      help: 'The contract of the events; by default the first one tells.',
+    },
+    input: {
+      type: 'string',
+      value: inputFormats.join('|'),
+      choices: inputFormats,
+      help: 'The framing of the input; by default it is recognised.',
+    },
+    producer: {
+      type: 'string',
+      value: 'NAME',
+      help: 'Number the events under this name: the same input sent again under it is not stored again.',
+    },
+    end: { type: 'boolean', help: 'End the session after the last event, for contracts without an end.' },
+    json: { type: 'boolean', help: 'Print one JSON object a refused event: line, code, path, message.' },
+    ...connectionOptions,
+  },
+  example: 'npx sluice publish sess_evoraweekend examples/recording.aaep.ndjson',
+
+  async run(args, io) {
+    const { session, file } = readPlaces(args)
+    const dialect = readDialect(stringValue(args, 'dialect') ?? 'auto')?.id
+    const producer = readProducer(stringValue(args, 'producer'))
+    const connection = await findGateway(args, io, process.cwd())
+    const target = { connection, session, dialect, producer }
+    const { refused, summary } = await publishFile(file, target, args, io)
+    if (args.values['end'] === true) {
+      const { url, token } = connection
+      await createClient({ url, ...(token === undefined ? {} : { token }) }).sessions.end(session)
+    }
+    if (io.stderr.isTTY === true) io.stderr.write(`${summary}\n`)
+    return refused > 0 ? exitCode.findings : exitCode.clean
+  },
+}
+
+async function publishFile(
+  file: string | undefined,
+  target: IngestTarget,
+  args: CommandArgs,
+  io: Io,
+): Promise<{ refused: number; summary: string }> {
+  const input = await openInput(file, io)
+  const bar = createProgressBar(io.stderr, input.totalBytes)
+  const out = createOutput(io.stdout)
+  const write = args.values['json'] === true ? formatJson : formatFinding
+  const counts = { accepted: 0, duplicates: 0, refused: 0, findings: 0 }
+  let number = 0
+
+  const report = async (findings: readonly Unsent[]): Promise<void> => {
+    counts.refused += findings.length
+    if (findings.length === 0) return
+    bar.clear()
+    for (const finding of findings) out.write(write(input.name, { ...finding, rule: 'Sluice intake' }))
+    await out.flush()
+  }
+  const queue = createLineQueue(async (lines) => {
+    const send = () => ingestLines(target, lines, number)
+    const answer = await retry(send, {
+      // A gateway that never answered is most likely not there; one that did comes back.
+      isFinal: ({ code }) => number === 0 && code === 'gateway_unreachable',
+      onOutage: ({ message }) => io.stderr.write(`sluice: ${message} Trying again for a while.\n`),
+      pause,
+      now: () => performance.now(),
+      random: Math.random,
+    })
+    number += lines.length
+    counts.accepted += answer.accepted
+    counts.duplicates += answer.duplicates
+    counts.findings += answer.findings
+    await report(answer.refused)
+  })
+  try {
+    for await (const frames of readFrames(input, readFormat(args), bar.advance)) {
+      await report(frames.flatMap((frame) => (frame.ok ? [] : [toFinding(frame)])))
+      await queue.push(frames.flatMap((frame): readonly Line[] => (frame.ok ? [toLine(frame)] : [])))
+    }
+    await queue.end()
+  } finally {
+    bar.clear()
+  }
+  return { refused: counts.refused, summary: formatCounts(counts) }
+}
+
+/** An event that was not stored, and why. */
+type Unsent = Omit<PlacedFinding, 'rule'>
+
+function toFinding({ code, line, bytes }: FramingFault): Unsent {
+  return {
+    code,
+    line,
+    path: '',
+    message: `This cannot be cut into events and was not sent. (${bytes} bytes)`,
+  }
+}
+
+function toLine({ text, line }: FramedText): Line {
+  return { text: toOneLine(text), line }
+}
+
+function readPlaces({ positionals }: CommandArgs): { session: string; file: string | undefined } {
+  const [session, file, ...more] = positionals
+  if (session === undefined || session === '' || more.length > 0)
+    throw new SluiceError('usage', {
+      message: 'Usage: sluice publish SESSION [FILE|-]. See: sluice publish --help',
+    })
+  return { session, file }
+}
+
+function readProducer(name: string | undefined): string {
+  if (name === undefined) return `cli-${randomBytes(9).toString('base64url')}`
+  if (/^[!-+\--:<-~]{1,128}$/.test(name)) return name
+  throw new SluiceError('usage', {
+    message: '--producer needs 1 to 128 printable ASCII characters without ";", "," and space.',
+  })
+}
+
+function formatJson(_file: string, { line, code, path, message }: PlacedFinding): string {
+  return `${JSON.stringify({ line, code, path, message })}\n`
+}
+
+function formatCounts(
+  counts: Readonly<Record<'accepted' | 'duplicates' | 'refused' | 'findings', number>>,
+): string {
+  const { accepted, duplicates, refused, findings } = counts
+  const notes = findings === 0 ? '' : `; ${findings} findings on what was stored, see: sluice validate`
+  return `${accepted} stored, ${duplicates} there already, ${refused} refused${notes}`
+}

@@ -1,0 +1,93 @@
+import { homedir } from 'node:os'
+import { relative } from 'node:path'
+import { isLoopbackHost, loadConfig } from '@sluice/gateway'
+import { SluiceError } from '@sluice/protocol'
+import { type Command, type CommandArgs, stringValue } from '../command.ts'
+import { defaultDataDirectory } from '../data-directory.ts'
+import { exitCode } from '../exit-code.ts'
+import { findFreePort } from '../free-port.ts'
+import { type RunningGateway, runGateway, type ServedConfig } from '../run-gateway.ts'
+
+export const serveCommand: Command = {
+  name: 'serve',
+  usage: 'serve [--port PORT] [--data DIR] [--config FILE] [OPTIONS]',
+  summary:
+    'Run a gateway until it is told to stop (Ctrl-C).\n' +
+    'Flags go over variables, those over sluice.config.json; docs/guides/configuration.md tells all of them.',
+  options: {
+    host: { type: 'string', value: 'ADDRESS', help: 'The address to listen on (default 127.0.0.1).' },
+    port: {
+      type: 'string',
+      value: 'PORT',
+      help: 'The port to listen on (default 4747); 0 takes any free one.',
+    },
+    'next-port': { type: 'boolean', help: 'Take the next free port when this one is taken.' },
+    data: { type: 'string', value: 'DIR', help: 'The directory that holds all data.' },
+    config: { type: 'string', value: 'FILE', help: 'The configuration file (default sluice.config.json).' },
+    'tls-cert': { type: 'string', value: 'FILE', help: 'Serve https with this certificate chain (PEM).' },
+    'tls-key': { type: 'string', value: 'FILE', help: 'The private key of the certificate (PEM).' },
+    'log-level': {
+      type: 'string',
+      value: 'LEVEL',
+      help: 'The least severe lines on standard error (default info).',
+    },
+  },
+  example: 'npx sluice serve --port 8080 --data /var/lib/sluice',
+
+  async run(args, io) {
+    if (args.positionals.length > 0)
+      throw new SluiceError('usage', { message: 'serve takes options only. See: sluice serve --help' })
+    const loaded = await loadConfig({
+      flags: readFlags(args),
+      env: io.env,
+      file: stringValue(args, 'config') ?? io.env['SLUICE_CONFIG'],
+      cwd: process.cwd(),
+    })
+    const port =
+      args.values['next-port'] === true ? await findFreePort(loaded.host, loaded.port) : loaded.port
+    const defaultData = defaultDataDirectory(io.env, process.platform, homedir())
+    const config = { ...loaded, port, data: loaded.data ?? defaultData }
+    // Whoever reads the address may close the pipe then.
+    io.stdout.on('error', () => {})
+    await runGateway(config, (running) => {
+      io.stdout.write(
+        formatWelcome(running, config, isLoopbackHost(config.host), config.data === defaultData),
+      )
+    })
+    return exitCode.clean
+  },
+}
+
+const flags = ['host', 'port', 'data', 'tls-cert', 'tls-key', 'log-level'] as const
+
+function readFlags(args: CommandArgs): Record<string, string | undefined> {
+  return Object.fromEntries(flags.map((name) => [name, stringValue(args, name)]))
+}
+
+/** The local key is shown only where nobody else reaches the gateway: output of servers is kept and collected. */
+function formatWelcome(
+  { url, localKey }: RunningGateway,
+  { data }: ServedConfig,
+  isLoopback: boolean,
+  isDefaultData: boolean,
+): string {
+  const path = relative(process.cwd(), data)
+  const where =
+    isDefaultData || path === '.sluice' ? '' : ` --data ${quote(path.startsWith('..') ? data : path)}`
+  return `\
+Sluice listens on ${url}
+Console: ${url}/${isLoopback ? `#token=${localKey}` : ''}
+Data:    ${data}
+
+To try it, paste in another terminal:
+
+  npx sluice publish sess_evoraweekend examples/recording.aaep.ndjson${where}
+  npx sluice tail sess_evoraweekend${where}
+  npx sluice sessions${where}
+
+`
+}
+
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,101 @@
+import { createClient, type SluiceFrame, type SubscriptionItem } from '@sluice/client'
+import { encodeNdjson, SluiceError } from '@sluice/protocol'
+import { type Command, type CommandArgs, stringValue } from '../command.ts'
+import { exitCode } from '../exit-code.ts'
+import { connectionOptions, findGateway } from '../gateway-connection.ts'
+import type { Io } from '../io.ts'
+import { createOutput } from '../output.ts'
+import { createTranscript } from '../transcript.ts'
+import { watchConnection } from '../watch-connection.ts'
+import { readDialect } from './dialect-option.ts'
+
+export const tailCommand: Command = {
+  name: 'tail',
+  usage: 'tail SESSION [--dialect DIALECT] [--after CURSOR] [--coalesce BOUNDARY] [OPTIONS]',
+  summary:
+    'Follow a session to its end, over as many connections as it takes.\n' +
+    'A terminal shows a text to read, a pipe gets one frame a line.',
+  options: {
+    dialect: { type: 'string', value: 'DIALECT', help: 'The contract of the frames (default sluice).' },
+    after: {
+      type: 'string',
+      value: 'CURSOR',
+      help: 'Begin behind this cursor; -1 (the default) is the start, now the end.',
+    },
+    coalesce: {
+      type: 'string',
+      value: 'BOUNDARY',
+      help: 'Join pieces of text: word, sentence, paragraph, or a span such as 40ms.',
+    },
+    output: {
+      type: 'string',
+      value: 'text|ndjson',
+      choices: ['text', 'ndjson'],
+      help: 'What to print; by default text on a terminal without --dialect, else ndjson.',
+    },
+    ...connectionOptions,
+  },
+  example: 'npx sluice tail sess_evoraweekend --coalesce sentence',
+
+  async run(args, io) {
+    const session = readSession(args)
+    const named = stringValue(args, 'dialect')
+    const dialect = (named === undefined ? undefined : readDialect(named)?.id) ?? 'sluice'
+    const usual = named === undefined && io.stdout.isTTY === true ? 'text' : 'ndjson'
+    const isText = (stringValue(args, 'output') ?? usual) === 'text'
+    if (isText && named !== undefined)
+      throw new SluiceError('usage', { message: '--output text has no dialect; leave --dialect out.' })
+    const options = readPlace(args)
+    const { url, token } = await findGateway(args, io, process.cwd())
+    const client = createClient({ url, ...(token === undefined ? {} : { token }) })
+    const watch = watchConnection(io)
+    const reading = { ...options, signal: watch.signal, onConnection: watch.onConnection }
+    try {
+      if (isText) await printText(client.subscribe(session, reading), io)
+      else await printFrames(client.subscribe(session, { ...reading, dialect }), io)
+    } finally {
+      watch.release()
+    }
+    return exitCode.clean
+  },
+}
+
+type Items<Frame> = AsyncIterable<SubscriptionItem<Frame>>
+
+async function printText(items: Items<SluiceFrame>, io: Io): Promise<void> {
+  const out = createOutput(io.stdout)
+  const transcript = createTranscript()
+  for await (const item of items) {
+    if (item.type === 'frame') out.write(transcript.step(item.frame))
+    else if (item.type === 'gap') out.write(`${transcript.end()}! ${gapSentence}\n`)
+    else out.write(transcript.end())
+    await out.flush()
+  }
+}
+
+async function printFrames(items: Items<unknown>, io: Io): Promise<void> {
+  const out = createOutput(io.stdout)
+  for await (const item of items) {
+    if (item.type === 'frame') out.write(encodeNdjson(JSON.stringify(item.frame)))
+    else if (item.type === 'gap') io.stderr.write(`sluice: ${gapSentence}\n`)
+    await out.flush()
+  }
+}
+
+const gapSentence = 'The cursor is not one of this session; reading begins at its start.'
+
+function readSession({ positionals }: CommandArgs): string {
+  const [session, ...more] = positionals
+  if (session !== undefined && session !== '' && more.length === 0) return session
+  throw new SluiceError('usage', { message: 'Usage: sluice tail SESSION. See: sluice tail --help' })
+}
+
+function readPlace(args: CommandArgs): { readonly after?: string; readonly coalesce?: string } {
+  const after = stringValue(args, 'after')
+  const coalesce = stringValue(args, 'coalesce')
+  if (coalesce !== undefined && !/^(word|sentence|paragraph|\d{1,5}ms)$/.test(coalesce))
+    throw new SluiceError('usage', {
+      message: '--coalesce is word, sentence, paragraph, or a span such as 40ms.',
+    })
+  return { ...(after === undefined ? {} : { after }), ...(coalesce === undefined ? {} : { coalesce }) }
+}

@@ -1,0 +1,161 @@
+import { homedir } from 'node:os'
+import {
+  addKey,
+  type GatewayConfig,
+  grantForm,
+  keyFileOf,
+  listKeys,
+  loadConfig,
+  parseDuration,
+  parseGrant,
+  revokeKey,
+  rotateSecrets,
+} from '@sluice/gateway'
+import { SluiceError } from '@sluice/protocol'
+import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
+import { defaultDataDirectory, startDirectoryIn } from '../data-directory.ts'
+import { exitCode } from '../exit-code.ts'
+import type { Io } from '../io.ts'
+import { createOutput } from '../output.ts'
+import { toSafeLine } from '../safe-text.ts'
+import { suggest } from '../suggest.ts'
+import { formatTable } from '../text-table.ts'
+
+const verbs = ['create', 'list', 'revoke', 'rotate'] as const
+
+export const tokenCommand: Command = {
+  name: 'token',
+  usage: 'token create --subject NAME --grant GRANT [OPTIONS] | list | revoke ID | rotate',
+  summary:
+    'Make, list and revoke the API keys of a gateway. A change holds at once, also for a gateway that runs.\n' +
+    'create prints the key, this one time. rotate signs tickets and cookies with a new secret; what the one\n' +
+    'before has signed is good until the next rotation.',
+  options: {
+    subject: {
+      type: 'string',
+      value: 'NAME',
+      help: 'Who holds the key; the sessions that it creates are theirs.',
+    },
+    grant: {
+      type: 'string',
+      value: 'GRANT',
+      multiple: true,
+      help: 'What the key allows, such as publish:own or subscribe:*; may be given several times.',
+    },
+    agent: { type: 'string', value: 'ID', help: 'The one agent whose events the key may publish.' },
+    expires: { type: 'string', value: 'DURATION', help: 'When the key ends, such as 30d; never without it.' },
+    json: { type: 'boolean', help: 'list prints one JSON object a key.' },
+    keys: {
+      type: 'string',
+      value: 'FILE',
+      help: 'The key file; by default the one that is configured, or keys.json in the data directory.',
+    },
+    data: { type: 'string', value: 'DIR', help: 'The data directory of the gateway (or SLUICE_DATA).' },
+    config: {
+      type: 'string',
+      value: 'FILE',
+      help: 'The configuration of the gateway; sluice.config.json by default.',
+    },
+  },
+  example: 'npx sluice token list',
+
+  async run(args, io) {
+    const [name, id, ...more] = args.positionals
+    const verb = verbs.find((candidate) => candidate === name)
+    if (verb === undefined) throw usage(describeVerbs(name))
+    if ((id !== undefined) !== (verb === 'revoke') || more.length > 0)
+      throw usage(verb === 'revoke' ? 'revoke needs one ID.' : `${verb} takes options only.`)
+    const config = await findConfig(args, io, process.cwd())
+    const path = keyFileOf(config) ?? ''
+    if (verb === 'create') createKey(path, args, io)
+    if (verb === 'list') await printKeys(path, args, io)
+    if (verb === 'revoke') revoke(path, id ?? '')
+    if (verb === 'rotate') rotateSecrets(config.data)
+    return exitCode.clean
+  },
+}
+
+/** Keys belong where the gateway looks for them, so the same flags, variables and file are read as it reads. */
+async function findConfig(
+  args: CommandArgs,
+  io: Io,
+  cwd: string,
+): Promise<Pick<GatewayConfig, 'auth'> & { readonly data: string }> {
+  const keys = stringValue(args, 'keys')
+  const data = stringValue(args, 'data')
+  const file = stringValue(args, 'config')
+  const { auth, data: configured } = await loadConfig({
+    flags: { ...(keys === undefined ? {} : { 'auth-keys': keys }), ...(data === undefined ? {} : { data }) },
+    env: io.env,
+    cwd,
+    ...(file === undefined ? {} : { file }),
+  })
+  const fallback = startDirectoryIn(cwd) ?? defaultDataDirectory(io.env, process.platform, homedir())
+  return { auth, data: configured ?? fallback }
+}
+
+function createKey(path: string, args: CommandArgs, io: Io): void {
+  const subject = stringValue(args, 'subject')
+  const grants = stringValues(args, 'grant')
+  const agent = stringValue(args, 'agent')
+  if (subject === undefined || subject === '') throw usage('create needs --subject NAME.')
+  if (grants.length === 0) throw usage('create needs --grant, such as --grant publish:own.')
+  const bad = grants.find((grant) => parseGrant(grant) === undefined)
+  if (bad !== undefined) throw usage(`${toSafeLine(bad, 60)} is no grant: a grant is ${grantForm}.`)
+  const createdAt = Date.now()
+  const lifeMs = readLife(args)
+  const { id, key } = addKey(path, {
+    subject,
+    grants,
+    createdAt,
+    ...(agent === undefined ? {} : { agent }),
+    ...(lifeMs === undefined ? {} : { expiresAt: createdAt + lifeMs }),
+  })
+  io.stdout.write(`${key}\n`)
+  if (io.stderr.isTTY === true)
+    io.stderr.write(`This key is not shown again. To revoke it: npx sluice token revoke ${id}\n`)
+}
+
+async function printKeys(path: string, args: CommandArgs, io: Io): Promise<void> {
+  const keys = listKeys(path)
+  const out = createOutput(io.stdout)
+  if (args.values['json'] === true) for (const key of keys) out.write(`${JSON.stringify(key)}\n`)
+  else if (keys.length === 0) out.write('There are no keys.\n')
+  else {
+    const rows = keys.map(({ id, subject, agent = '', expiresAt = 'never', grants }) =>
+      [id, subject, agent, expiresAt, grants.join(' ')].map((cell) => toSafeLine(cell)),
+    )
+    out.write(formatTable([['ID', 'SUBJECT', 'AGENT', 'EXPIRES', 'GRANTS'], ...rows]))
+  }
+  await out.flush()
+}
+
+function revoke(path: string, id: string): void {
+  if (revokeKey(path, id)) return
+  const near = suggest(
+    id,
+    listKeys(path).map((key) => key.id),
+  )
+  throw new SluiceError('usage', {
+    message: `There is no key of this id in ${path}. ${near === undefined ? 'See: sluice token list' : `Did you mean ${near}?`}`,
+  })
+}
+
+function readLife(args: CommandArgs): number | undefined {
+  const text = stringValue(args, 'expires')
+  if (text === undefined) return undefined
+  const ms = parseDuration(text)
+  // The last moment that a Date can hold.
+  if (ms === undefined || ms <= 0 || Date.now() + ms > 8.64e15)
+    throw usage('--expires needs a duration such as 30d.')
+  return ms
+}
+
+function describeVerbs(name: string | undefined): string {
+  const near = name === undefined ? undefined : suggest(name, verbs)
+  return near === undefined ? `token needs one of ${verbs.join(', ')}.` : `Did you mean: sluice token ${near}`
+}
+
+function usage(message: string): SluiceError {
+  return new SluiceError('usage', { message: `${message} See: sluice token --help` })
+}

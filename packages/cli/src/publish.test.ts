@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { repository, runSluice, startSluice } from './testing/run-sluice.ts'
+import { createDataDirectory, type GatewayProcess, readUntil, startGateway } from './testing/start-gateway.ts'
+
+const recording = 'examples/recording.aaep.ndjson'
+const recorded = readFileSync(join(repository, recording), 'utf8')
+const chunk = (text: string): string => `{"type":"answer_chunk","data":{"text":"${text}"}}\n`
+
+let data = ''
+let removeData: () => Promise<void>
+let gateway: GatewayProcess
+const on = (): readonly string[] => ['--data', data]
+
+beforeAll(async () => {
+  const [directory, remove] = await createDataDirectory()
+  data = directory
+  removeData = remove
+  gateway = await startGateway(data)
+})
+afterAll(async () => {
+  await gateway.end('SIGKILL')
+  await removeData()
+})
+
+describe('sluice publish and sluice tail', () => {
+  test('bring a recording through the gateway byte for byte, and a second time as duplicates', async () => {
+    expect(await runSluice(['publish', 'sess_evoraweekend', recording, ...on()])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+    expect((await runSluice(['publish', 'sess_evoraweekend', recording, ...on()])).code).toBe(0)
+    const { code, stdout, stderr } = await runSluice([
+      'tail',
+      'sess_evoraweekend',
+      '--dialect',
+      'aaep',
+      ...on(),
+    ])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(recorded)
+  })
+
+  test('show a session as text', async () => {
+    const { stdout } = await runSluice(['tail', 'sess_evoraweekend', '--output', 'text', ...on()])
+    expect(stdout).toMatch(/^# Trip planner was asked: A weekend/)
+    expect(stdout).toMatch(/Have a lovely weekend! 🚆\n# completed after 14.3 s\n$/)
+  })
+
+  test('go on behind a cursor, and join text', async () => {
+    const all = (await runSluice(['tail', 'sess_evoraweekend', ...on()])).stdout.trim().split('\n')
+    const rest = (await runSluice(['tail', 'sess_evoraweekend', '--after', '9', ...on()])).stdout
+      .trim()
+      .split('\n')
+    expect(rest).toEqual(all.slice(10))
+    const joined = (await runSluice(['tail', 'sess_evoraweekend', '--coalesce', 'paragraph', ...on()])).stdout
+    expect(joined.trim().split('\n').length).toBeLessThan(all.length)
+  })
+
+  test('refused lines are told with their place, and the others are stored', async () => {
+    const input = `${chunk('a')}nonsense\n\n${chunk('b')}[1]\n`
+    const args = ['publish', 'sess_refused', '--dialect', 'stream-event', '--end', ...on()]
+    const { code, stdout, stderr } = await runSluice(args, input)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout.split('\n')[0]).toMatch(/^-:2 not_json \/ \S/)
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toContain('-:2')
+    const text = await runSluice(['tail', 'sess_refused', '--output', 'text', ...on()])
+    expect(text.stdout).toContain('ab\n')
+  })
+
+  test('refused lines as JSON', async () => {
+    const { code, stdout } = await runSluice(['publish', 'sess_other', recording, '--json', ...on()])
+    expect(code).toBe(1)
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines).toHaveLength(recorded.trim().split('\n').length)
+    expect(lines[0]).toEqual({
+      line: 1,
+      code: 'session_mismatch',
+      path: expect.any(String),
+      message: expect.any(String),
+    })
+  })
+
+  test('the same lines under the same producer are stored once', async () => {
+    const args = ['publish', 'sess_named', '--dialect', 'stream-event', '--producer', 'me', ...on()]
+    await runSluice(args, chunk('a') + chunk('b'))
+    await runSluice([...args, '--end'], chunk('a') + chunk('b') + chunk('c'))
+    const { stdout } = await runSluice(['tail', 'sess_named', '--output', 'text', ...on()])
+    expect(stdout).toContain('abc\n')
+  })
+
+  test('an event reaches a reader before the next one was written', async () => {
+    const publisher = startSluice(['publish', 'sess_live', '--dialect', 'stream-event', '--end', ...on()])
+    publisher.stdin.write(chunk('first'))
+    await expect.poll(async () => (await fetch(`${gateway.url}/v1/sessions/sess_live`)).status).toBe(200)
+    const reader = startSluice(['tail', 'sess_live', '--output', 'text', ...on()])
+    expect(await readUntil(reader.stdout, /first/)).toContain('first')
+    publisher.stdin.write(chunk('second'))
+    expect(await readUntil(reader.stdout, /second/)).toContain('second')
+    publisher.stdin.end()
+    const codes = await Promise.all(
+      [publisher, reader].map(async (child) => (await once(child, 'exit'))[0] as number),
+    )
+    expect(codes).toEqual([0, 0])
+  })
+
+  test.each([
+    { args: ['publish'], code: 2, says: 'Usage: sluice publish SESSION' },
+    { args: ['publish', 'sess_a', 'a', 'b'], code: 2, says: 'Usage: sluice publish SESSION' },
+    { args: ['publish', 'sess_a', 'no-such-file'], code: 2, says: 'there is no such file' },
+    { args: ['publish', 'sess_a', '--producer', 'a b'], code: 2, says: '--producer needs' },
+    { args: ['publish', 'sess_a', '--gateway', 'nowhere'], code: 2, says: '--gateway needs an address' },
+    { args: ['publish', 'sess_a', '--dialect', 'aeep'], code: 2, says: 'Did you mean aaep?' },
+    { args: ['tail'], code: 2, says: 'Usage: sluice tail SESSION' },
+    { args: ['tail', 'sess_a', '--coalesce', 'never'], code: 2, says: '--coalesce is word' },
+    {
+      args: ['tail', 'sess_a', '--dialect', 'aaep', '--output', 'text'],
+      code: 2,
+      says: 'leave --dialect out',
+    },
+    { args: ['tail', 'sess_none'], code: 4, says: 'no such session' },
+    { args: ['tail', 'sess_evoraweekend', '--token', 'wrong'], code: 3, says: 'credential' },
+    { args: ['tail', 'sess_evoraweekend', '--after', 'x'], code: 2, says: 'cursor' },
+    { args: ['sessions', '--state', 'opne'], code: 2, says: 'Did you mean open?' },
+    { args: ['sessions', '--limit', '0'], code: 2, says: '--limit needs' },
+  ])('answer $args with $code', async ({ args, code, says }) => {
+    const run = await runSluice([...args, ...on()], chunk('x'))
+    expect(run.stderr).toContain(says)
+    expect({ code: run.code, stdout: run.stdout }).toEqual({ code, stdout: '' })
+  })
+
+  test.each([['publish', 'sess_a'], ['tail', 'sess_a'], ['sessions']])(
+    '%s says when nobody answers at the address, or when it is no gateway',
+    async (...command) => {
+      const server = createServer((_, response) => response.writeHead(404).end('no')).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const other = await runSluice([...command, '--gateway', url], chunk('x'))
+      server.close()
+      await once(server, 'close')
+      const nobody = await runSluice([...command, '--gateway', url], chunk('x'))
+      expect([other.code, nobody.code]).toEqual([5, 5])
+    },
+  )
+})
+
+describe('sluice sessions', () => {
+  test('lists sessions as a table and as JSON, by state', async () => {
+    const table = (await runSluice(['sessions', ...on()])).stdout.split('\n')
+    expect(table[0]).toMatch(/^SESSION +STATE +STATUS +ENTRIES +CHANGED +REQUEST$/)
+    expect(table.find((line) => line.startsWith('sess_evoraweekend '))).toMatch(
+      / completed +25 +\d+ \w+ ago +A weekend in Évora/,
+    )
+    const json = await runSluice(['sessions', '--state', 'ended', '--json', '--limit', '1', ...on()])
+    const lines = json.stdout.trim().split('\n')
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ state: 'ended' })
+  })
+})

@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runSluice, startSluice } from './testing/run-sluice.ts'
+import { createDataDirectory, type GatewayProcess, readUntil, startGateway } from './testing/start-gateway.ts'
+
+let data = ''
+let removeData: () => Promise<void>
+let running: GatewayProcess[] = []
+
+beforeEach(async () => {
+  const [directory, remove] = await createDataDirectory()
+  data = directory
+  removeData = remove
+})
+
+afterEach(async () => {
+  await Promise.all(running.map((gateway) => gateway.end('SIGKILL')))
+  running = []
+  await removeData()
+})
+
+async function start(args: readonly string[] = []): Promise<GatewayProcess> {
+  const gateway = await startGateway(data, args)
+  running.push(gateway)
+  return gateway
+}
+
+describe('sluice serve', () => {
+  test('says where it listens, with the key for the console and lines to paste', async () => {
+    const { url, welcome } = await start()
+    const key = readFileSync(join(data, 'local.key'), 'utf8').trim()
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    expect(welcome).toContain(`Console: ${url}/#token=${key}\n`)
+    const lines = welcome.split('\n').filter((line) => line.startsWith('  '))
+    expect(lines.length).toBeGreaterThan(2)
+    for (const line of lines) expect(line).toMatch(/^ {2}npx sluice /)
+  })
+
+  test('is found through its data directory, and no longer when it has ended', async () => {
+    const gateway = await start()
+    const file = join(data, 'gateway.json')
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      url: gateway.url,
+      pid: gateway.pid,
+      startedAt: expect.any(Number),
+      tls: false,
+    })
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect((await runSluice(['sessions', '--data', data])).code).toBe(0)
+    expect(await gateway.end('SIGTERM')).toBe(0)
+    expect(existsSync(file)).toBe(false)
+    const { code, stderr } = await runSluice(['sessions', '--data', data])
+    expect(code).toBe(5)
+    expect(stderr).toContain(`No gateway runs on ${data}`)
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with 0 at %s, also with a reader connected',
+    async (signal) => {
+      const gateway = await start(['--config', writeConfig({ drainMs: '200ms' })])
+      const url = `${gateway.url}/v1/sessions/sess_open/events`
+      await fetch(`${url}?dialect=stream-event`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"type":"answer_chunk","data":{"text":"Hi"}}',
+      })
+      const reading = await fetch(url, { headers: { accept: 'text/event-stream' } })
+      expect(reading.status).toBe(200)
+      expect(await gateway.end(signal)).toBe(0)
+      expect(gateway.errors()).toBe('')
+      await reading.body?.cancel().catch(() => {})
+    },
+  )
+
+  test('refuses a second gateway on the same data, and takes over what a killed one left', async () => {
+    const first = await start()
+    const second = await runSluice(['serve', '--data', data, '--port', '0'])
+    expect(second.code).toBe(5)
+    expect(second.stderr).toContain('data directory')
+    await first.end('SIGKILL')
+    const third = await start()
+    expect((await fetch(`${third.url}/healthz`)).status).toBe(200)
+  })
+
+  test('says that a port is taken, and takes the next one when asked to', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1')
+    await once(blocker, 'listening')
+    const { port } = blocker.address() as AddressInfo // it listens on a port
+    try {
+      const refused = await runSluice(['serve', '--data', data, '--port', String(port)])
+      expect(refused.code).toBe(5)
+      expect(refused.stderr).toContain(`Port ${port} of 127.0.0.1 is taken`)
+      const gateway = await start(['--port', String(port), '--next-port'])
+      expect(Number(new URL(gateway.url).port)).toBeGreaterThan(port)
+    } finally {
+      blocker.close()
+    }
+  })
+
+  test('does not start off loopback without credentials', async () => {
+    const { code, stderr } = await runSluice(['serve', '--data', data, '--host', '0.0.0.0', '--port', '0'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('no credentials are configured')
+    expect(existsSync(join(data, 'gateway.json'))).toBe(false)
+  })
+
+  test.each([
+    { args: ['--port', 'x'], says: 'the flag --port (/port) must be a whole number' },
+    { args: ['--tls-cert', 'a.pem'], says: '/tls/key' },
+    { args: ['--config', 'no-such.json'], says: 'There is no configuration file' },
+    { args: ['extra'], says: 'serve takes options only' },
+    { args: ['--prot', '1'], says: 'Did you mean --port?' },
+  ])('answers $args with a hint and exit code 2', async ({ args, says }) => {
+    const { code, stdout, stderr } = await runSluice(['serve', '--data', data, ...args])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(says)
+  })
+
+  test('a second signal ends it at once', async () => {
+    const child = startSluice([
+      'serve',
+      '--data',
+      data,
+      '--port',
+      '0',
+      '--log-level',
+      'warn',
+      '--config',
+      writeConfig({ drainMs: '1h' }),
+    ])
+    const welcome = await readUntil(child.stdout, /npx sluice sessions.*\n/)
+    const url = /listens on (\S+)/.exec(welcome)?.[1] ?? ''
+    const exited = once(child, 'exit')
+    // An upload that does not end keeps the gateway draining.
+    const upload = fetch(`${url}/v1/sessions/sess_a/events?dialect=stream-event`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: new ReadableStream({
+        start: (controller) =>
+          controller.enqueue(Buffer.from('{"type":"answer_chunk","data":{"text":"Hi"}}\n')),
+      }),
+      duplex: 'half',
+    } as RequestInit)
+    upload.catch(() => {})
+    await expect.poll(async () => (await fetch(`${url}/v1/sessions/sess_a`)).status).toBe(200)
+    child.kill('SIGTERM')
+    await expect.poll(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status).not.toBe(200)
+    const again = setInterval(() => child.kill('SIGTERM'), 50)
+    const [code] = (await exited) as [number | null]
+    clearInterval(again)
+    expect(code).toBe(1)
+    expect(existsSync(join(data, 'gateway.json'))).toBe(false)
+  })
+})
+
+function writeConfig(content: object): string {
+  const path = join(data, 'config.json')
+  writeFileSync(path, JSON.stringify(content))
+  return path
+}

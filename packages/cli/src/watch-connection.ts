@@ -1,0 +1,37 @@
+import type { ConnectionState } from '@sluice/client'
+import type { Io } from './io.ts'
+
+/** Looks after the connection of a reader. */
+export interface ConnectionWatch {
+  readonly signal: AbortSignal
+  onConnection(state: ConnectionState): void
+  release(): void
+}
+
+/**
+ * Tells of outages on standard error, and gives up when no gateway answered at all or the reader of our output has gone.
+ */
+export function watchConnection(io: Io): ConnectionWatch {
+  const controller = new AbortController()
+  const onError = (error: unknown): void => controller.abort(error)
+  let hasConnected = false
+  let isOut = false
+  io.stdout.on('error', onError)
+  return {
+    signal: controller.signal,
+    onConnection(state) {
+      if (state.status === 'live' || state.status === 'catching-up') {
+        if (isOut) io.stderr.write('sluice: The gateway is back.\n')
+        hasConnected = true
+        isOut = false
+      } else if (state.status === 'waiting') {
+        if (!hasConnected && state.error.code === 'gateway_unreachable') controller.abort(state.error)
+        else if (!isOut) io.stderr.write(`sluice: ${state.error.message} Trying again.\n`)
+        isOut = true
+      }
+    },
+    release() {
+      io.stdout.off('error', onError)
+    },
+  }
+}

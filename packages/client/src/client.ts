@@ -1,0 +1,209 @@
+import { type Clock, SluiceError } from '@sluice/protocol'
+import { createBackoff } from './backoff.ts'
+import type { Receipt } from './batch.ts'
+import type { ConnectionListener } from './connection-state.ts'
+import type { DialectName, EventOf, FrameOf } from './frames.ts'
+import { type Iteration, iterate } from './iterate.ts'
+import { createPage, type Globals } from './page.ts'
+import type { Publisher } from './publisher.ts'
+import { createPublishing, type PublisherOptions, type PublishOptions } from './publishing.ts'
+import { createRequester, type Fetch, readJson, type TokenSource, toBaseUrl } from './requester.ts'
+import type { Answer, FramePage, Input, OutgoingMessage, Snapshot } from './resources.ts'
+import { type Abortable, createSessions, type Sessions } from './sessions.ts'
+import { createSocketTransport } from './socket-transport.ts'
+import { createSseTransport } from './sse-transport.ts'
+import { followSession, type SubscriptionItem } from './subscription.ts'
+import { systemClock } from './system-clock.ts'
+import type { Transport } from './transport.ts'
+import type { WebSocketConstructor } from './web-socket.ts'
+
+export interface ClientOptions {
+  /** The address of the gateway; in a page it may be relative. */
+  readonly url: string
+  /** Sent as a bearer token. A function is asked at every connection, and again when its token was not taken. */
+  readonly token?: TokenSource
+  /** Default: the platform's. */
+  readonly fetch?: Fetch
+  /** Default: the platform's, if it has one. Needed for `transport: 'ws'`. */
+  readonly WebSocket?: WebSocketConstructor
+  readonly clock?: Clock
+  /** The gateway's `heartbeatMs`. A connection that is silent for 2.5 of them is made anew. Default 15 s. */
+  readonly heartbeatMs?: number
+  /** Where the jitter of waits comes from: from 0 up to, but without, 1. */
+  readonly random?: () => number
+}
+
+interface ReadOptions extends Abortable {
+  /** `-1` (default) is the start, `now` the end, anything else a cursor that came with a frame. */
+  readonly after?: string
+}
+
+interface LiveOptions extends ReadOptions {
+  readonly onConnection?: ConnectionListener
+}
+
+export interface SubscribeOptions<D extends DialectName> extends LiveOptions {
+  /** The contract of the frames. Default `sluice`. */
+  readonly dialect?: D
+  /** Joins pieces of text: `word`, `sentence`, `paragraph`, or a span such as `40ms`. */
+  readonly coalesce?: string
+  /** Server-sent events over fetch (default), or one WebSocket for all subscriptions of this client. */
+  readonly transport?: 'sse' | 'ws'
+}
+
+export interface ReadPageOptions<D extends DialectName> extends ReadOptions {
+  readonly dialect?: D
+  readonly coalesce?: string
+  readonly limit?: number
+}
+
+/** A gateway, seen from a browser or from Node. What fails is a SluiceError: callers switch on its `code`. */
+export interface Client {
+  readonly sessions: Sessions
+  /** A session cut at its last entry, or at entry `at`. */
+  snapshot(session: string, options?: Abortable & { readonly at?: number }): Promise<Snapshot>
+  /**
+   * A session from a cursor to its end. Connections break and are made anew; every frame comes once. It takes from
+   * the network what its reader takes from it.
+   */
+  subscribe<D extends DialectName = 'sluice'>(
+    session: string,
+    options?: SubscribeOptions<D>,
+  ): Iteration<SubscriptionItem<FrameOf<D>>>
+  /** What is there from a cursor on, a page of it. */
+  read<D extends DialectName = 'sluice'>(
+    session: string,
+    options?: ReadPageOptions<D>,
+  ): Promise<FramePage<FrameOf<D>>>
+  /** What is sent to the agent of a session, for the agent. */
+  inputs(session: string, options?: LiveOptions): Iteration<SubscriptionItem<Input>>
+  publisher<D extends DialectName = 'sluice'>(
+    session: string,
+    options?: PublisherOptions<D>,
+  ): Publisher<EventOf<D>>
+  /**
+   * Publishes events and resolves when all are durable. Rejects when one is refused, with its place in
+   * `details.index`; the others are stored. An abort ends the waiting, not what is on its way.
+   */
+  publish<D extends DialectName = 'sluice'>(
+    session: string,
+    events: Iterable<EventOf<D>> | AsyncIterable<EventOf<D>>,
+    options?: PublishOptions<D>,
+  ): Promise<Receipt | undefined>
+  /** Answers a question. The first valid answer counts; this does not tell whether it was this one. */
+  answer(session: string, answer: Answer, options?: Abortable): Promise<void>
+  /** Asks the agent to stop. */
+  cancel(
+    session: string,
+    options?: Abortable & { readonly reason?: string },
+  ): Promise<{ readonly cursor: string }>
+  message(
+    session: string,
+    message: OutgoingMessage,
+    options?: Abortable,
+  ): Promise<{ readonly cursor: string; readonly id: string }>
+  /** What an EventSource may append to its address as `ticket`: reading this session, and no more. */
+  ticket(
+    session: string,
+    options?: Abortable & { readonly dialect?: DialectName },
+  ): Promise<{ readonly ticket: string; readonly expiresAt: number }>
+}
+
+/** Throws `bad_config` when the address is no URL. Opens no connection by itself. */
+export function createClient(options: ClientOptions): Client {
+  // Every member of Globals is optional and asked for before it is used.
+  const globals = globalThis as Globals & { location?: { href: string }; WebSocket?: WebSocketConstructor }
+  const baseUrl = toBaseUrl(options.url, globals.location?.href)
+  const page = createPage(globals, new URL(baseUrl).hostname)
+  const { clock = systemClock, heartbeatMs = 15_000, random = Math.random } = options
+  const newBackoff = () => createBackoff({ random })
+  const requester = createRequester({
+    baseUrl,
+    token: options.token,
+    // A browser's fetch must not be called as a method of something else.
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    clock,
+    page,
+    createBackoff: newBackoff,
+  })
+  const parts = { requester, clock, page, heartbeatMs, createBackoff: newBackoff }
+  const sse = createSseTransport(parts)
+  let socket: Transport | undefined
+  const publishing = createPublishing(parts)
+
+  function socketTransport(): Transport {
+    const WebSocket = options.WebSocket ?? globals.WebSocket
+    if (WebSocket === undefined)
+      throw new SluiceError('bad_config', {
+        message: 'This platform has no WebSocket: pass one to createClient().',
+      })
+    socket ??= createSocketTransport({ ...parts, WebSocket })
+    return socket
+  }
+
+  function follow<Frame>(
+    session: string,
+    resource: 'events' | 'inputs',
+    { after = '-1', dialect, coalesce, signal, onConnection }: SubscribeOptions<DialectName>,
+    transport: Transport,
+  ): Iteration<SubscriptionItem<Frame>> {
+    const what = { session, resource, dialect, coalesce, after, transport, onConnection }
+    const readHead = (inner: AbortSignal) => readCursor(session, resource, inner)
+    return iterate((inner) => followSession({ ...parts, ...what, readHead, signal: inner }), signal)
+  }
+
+  /** Where a session stands. Behind the end of an ended one there is no page, only its snapshot. */
+  async function readCursor(session: string, resource: string, signal: AbortSignal): Promise<string> {
+    const query = { after: 'now', limit: '1' }
+    const response = await requester.request({ path: ['sessions', session, resource], query, signal })
+    if (response.status !== 204) return (await readJson<{ cursor: string }>(response, signal)).cursor
+    return (await readSnapshot(session, { signal })).cursor
+  }
+
+  async function readSnapshot(
+    session: string,
+    { at, signal }: Abortable & { readonly at?: number } = {},
+  ): Promise<Snapshot> {
+    const query = { at: at?.toString() }
+    return readJson(await requester.repeat({ path: ['sessions', session], query, signal }), signal)
+  }
+
+  function post(path: readonly string[], body: object, signal: AbortSignal | undefined) {
+    return { method: 'POST', path, body: JSON.stringify(body), signal } as const
+  }
+
+  return {
+    sessions: createSessions(parts),
+    snapshot: readSnapshot,
+    subscribe<D extends DialectName>(session: string, given: SubscribeOptions<D> = {}) {
+      const transport = given.transport === 'ws' ? socketTransport() : sse
+      return follow<FrameOf<D>>(session, 'events', given, transport)
+    },
+    async read(session, { dialect, after, coalesce, limit, signal } = {}) {
+      const query = { dialect, after, coalesce, limit: limit?.toString() }
+      const response = await requester.repeat({ path: ['sessions', session, 'events'], query, signal })
+      if (response.status === 204) return { frames: [], cursor: after ?? '-1', end: true }
+      return readJson(response, signal)
+    },
+    inputs: (session, given = {}) => follow<Input>(session, 'inputs', given, sse),
+    ...publishing,
+    async answer(session, answer, { signal } = {}) {
+      await requester.repeat(post(['sessions', session, 'answers'], answer, signal))
+    },
+    async cancel(session, { reason, signal } = {}) {
+      return readJson(
+        await requester.request(post(['sessions', session, 'cancel'], { reason }, signal)),
+        signal,
+      )
+    },
+    async message(session, message, { signal } = {}) {
+      return readJson(
+        await requester.request(post(['sessions', session, 'messages'], message, signal)),
+        signal,
+      )
+    },
+    async ticket(session, { dialect, signal } = {}) {
+      return readJson(await requester.repeat(post(['tickets'], { session, dialect }, signal)), signal)
+    },
+  }
+}

@@ -1,0 +1,42 @@
+export type { Receipt } from './batch.ts'
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type ReadPageOptions,
+  type SubscribeOptions,
+} from './client.ts'
+export type { ConnectionListener, ConnectionState } from './connection-state.ts'
+export type {
+  DialectName,
+  DialectTypes,
+  EventOf,
+  FrameOf,
+  PublishedFrame,
+  SluiceFrame,
+} from './frames.ts'
+export type { Iteration } from './iterate.ts'
+export type { Publisher } from './publisher.ts'
+export type { PublisherOptions, PublishOptions } from './publishing.ts'
+export type { Fetch, TokenSource } from './requester.ts'
+export type {
+  Answer,
+  FramePage,
+  Input,
+  OutgoingMessage,
+  SessionPage,
+  SessionResource,
+  Snapshot,
+} from './resources.ts'
+export type {
+  Abortable,
+  CreateSession,
+  EndSession,
+  ListSessions,
+  SessionFilter,
+  SessionNews,
+  Sessions,
+  WatchSessions,
+} from './sessions.ts'
+export type { SubscriptionItem } from './subscription.ts'
+export type { WebSocketConstructor, WebSocketLike } from './web-socket.ts'

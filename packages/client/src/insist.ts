@@ -1,0 +1,31 @@
+import type { Clock } from '@sluice/protocol'
+import type { Backoff } from './backoff.ts'
+import type { Page } from './page.ts'
+import { pause, untilOnline } from './pause.ts'
+import { isRetryable, retryAfterOf } from './problem.ts'
+
+export interface InsistOptions {
+  readonly clock: Clock
+  readonly page: Page
+  readonly createBackoff: () => Backoff
+  readonly signal: AbortSignal
+  /** Default: no end of them, and none while the platform is offline. */
+  readonly maxTries?: number
+}
+
+/** Does `work` again while its failure may pass, later and later. Throws any other failure, and the signal's reason. */
+export async function insist<T>(work: () => Promise<T>, options: InsistOptions): Promise<T> {
+  const { clock, page, signal, maxTries = Number.POSITIVE_INFINITY } = options
+  const backoff = options.createBackoff()
+  for (let tries = 1; ; tries++) {
+    if (maxTries === Number.POSITIVE_INFINITY && !page.isOnline()) await untilOnline(page, signal)
+    try {
+      return await work()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (tries >= maxTries || !isRetryable(error)) throw error
+      const atLeastMs = retryAfterOf(error)
+      await pause(backoff.next(atLeastMs), { clock, page, signal, endsOnWake: atLeastMs === undefined })
+    }
+  }
+}

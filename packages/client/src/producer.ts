@@ -1,0 +1,42 @@
+import { SluiceError } from '@sluice/protocol'
+import { type Requester, readJson } from './requester.ts'
+
+/** Under which name and number events are published, so that none is stored twice. */
+export interface ProducerPosition {
+  readonly name: string
+  readonly epoch: number
+  /** The number of the next event. */
+  readonly seq: number
+}
+
+/** How far the gateway says that a producer has come; undefined when it knows none of that name. */
+export async function readProducer(
+  requester: Requester,
+  session: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<{ readonly epoch: number; readonly seq: number } | undefined> {
+  const answer = await requester.exchange({ path: ['sessions', session, 'producers', name], signal })
+  if (answer.ok) return readJson(answer.response, signal)
+  const { error } = answer
+  if (error.code === 'unknown_producer' || error.code === 'unknown_session') return undefined
+  throw error
+}
+
+export function formatProducer({ name, epoch, seq }: ProducerPosition): string {
+  return `${name}; epoch=${epoch}; seq=${seq}`
+}
+
+/** Refuses a name that the header cannot carry. */
+export function assertProducerName(name: string): string {
+  if (/^[!-+\--:<-~]{1,128}$/.test(name)) return name
+  throw new SluiceError('bad_request', {
+    message: 'The name of a producer is 1 to 128 printable ASCII characters without ";", "," and space.',
+  })
+}
+
+/** A name that nobody else has. */
+export function createProducerName(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  return `client-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}

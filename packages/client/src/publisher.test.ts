@@ -1,0 +1,297 @@
+import { SluiceError } from '@sluice/protocol'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type ClientOptions, createClient } from './client.ts'
+import { createDrivenClock } from './testing/driven-clock.ts'
+import { createNumberingStore, type Mishap } from './testing/numbering-store.ts'
+import { answerJson, type Peer, type PeerHandler, startPeer } from './testing/peer.ts'
+import { runs } from './testing/runs.ts'
+
+let peer: Peer | undefined
+afterEach(() => peer?.close())
+
+async function connect(handle: PeerHandler, options: Partial<ClientOptions> = {}) {
+  peer = await startPeer(handle)
+  return { client: createClient({ url: peer.url, random: () => 0, ...options }), peer }
+}
+
+const dialect = 'demo'
+const events = (count: number) => Array.from({ length: count }, (_, n) => ({ n }))
+
+describe('publisher()', () => {
+  test('sends what gathers while a request is under way in one batch', async () => {
+    const store = createNumberingStore()
+    const { client, peer } = await connect(store.handle)
+    const publisher = client.publisher('sess_a', { dialect })
+    const first = publisher.send({ n: 0 })
+    await peer.requested(1)
+    const rest = events(250).slice(1).map(publisher.send)
+    expect(await first).toEqual({ cursor: '0' })
+    expect(await Promise.all(rest)).toHaveLength(249)
+    expect(store.stored).toEqual(events(250))
+    expect(store.batches).toEqual([1, 100, 100, 49])
+    expect(peer.requests[0]?.url.href).toContain('/v1/sessions/sess_a/events?dialect=demo')
+    expect(peer.requests[0]?.headers['content-type']).toBe('application/json')
+  })
+
+  test('keeps within the bounds of a batch', async () => {
+    const store = createNumberingStore()
+    const { client } = await connect(store.handle)
+    const publisher = client.publisher('sess_a', { dialect, maxBatchEvents: 4, maxBatchBytes: 60 })
+    const texts = ['ä'.repeat(30), 'b', 'c', 'd', 'e', 'f', 'g'.repeat(100), 'h']
+    await Promise.all(texts.map((text) => publisher.send({ text })))
+    expect(store.stored).toEqual(texts.map((text) => ({ text })))
+    expect(store.batches).toEqual([1, 4, 1, 1, 1])
+  })
+
+  const mishap = fc.constantFrom<Mishap>('none', 'lost', 'answer-lost', 'busy')
+
+  test('stores every event once and in order, whatever gets lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(30), { minLength: 1, maxLength: 6 }),
+        fc.array(mishap, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 10 }),
+        async (bursts, mishaps, maxBatchEvents) => {
+          const store = createNumberingStore()
+          const left = [...mishaps]
+          const { client, peer } = await connect((request, response) =>
+            store.handle(request, response, left.shift()),
+          )
+          try {
+            const publisher = client.publisher('sess_a', { dialect, maxBatchEvents })
+            let n = 0
+            for (const burst of bursts) {
+              for (let i = 0; i < burst; i++) publisher.send({ n: n++ })
+              await publisher.send({ n: n++ })
+            }
+            await publisher.close()
+            expect(store.stored).toEqual(events(n))
+          } finally {
+            await peer.close()
+          }
+        },
+      ),
+      { numRuns: runs(60) },
+    )
+  })
+
+  test('rejects what the gateway refuses, and stores the rest in order', async () => {
+    const store = createNumberingStore()
+    const { client } = await connect(store.handle)
+    const publisher = client.publisher('sess_a', { dialect })
+    const given = [{ n: 0 }, { refuse: 'too_deep' }, { n: 1 }, { refuse: 'session_mismatch' }, { n: 2 }]
+    const results = await Promise.allSettled(given.map((event) => publisher.send(event)))
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+    expect(results[1]).toMatchObject({
+      reason: {
+        code: 'events_refused',
+        message: 'Not this.',
+        details: { rule: 'too_deep', path: '/refuse' },
+      },
+    })
+    expect(store.stored).toEqual(events(3))
+    await publisher.send({ n: 3 })
+    expect(store.stored).toEqual(events(4))
+  })
+
+  test('finds the event that is too large by sending less at once', async () => {
+    const store = createNumberingStore()
+    const { client } = await connect((request, response) => {
+      if (request.body.includes('huge')) answerJson(response, { code: 'event_too_large' }, 413)
+      else store.handle(request, response)
+    })
+    const publisher = client.publisher('sess_a', { dialect })
+    const given = [...events(6), { n: 'huge' }, { n: 6 }]
+    const results = await Promise.allSettled(given.map((event) => publisher.send(event)))
+    expect(results.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([6])
+    expect(store.stored).toEqual(events(7))
+  })
+
+  test('goes on where the gateway stands when that has lost numbers', async () => {
+    const store = createNumberingStore()
+    const { client } = await connect(store.handle)
+    const publisher = client.publisher('sess_a', { dialect, producer: { name: 'p', epoch: 3 } })
+    await Promise.all(events(5).map(publisher.send))
+    store.producers.set('p', { epoch: 3, seq: 1 })
+    await publisher.send({ n: 5 })
+    store.producers.delete('p')
+    await publisher.send({ n: 6 })
+    expect(store.stored).toEqual(events(7))
+    expect(store.producers.get('p')).toEqual({ epoch: 3, seq: 0 })
+  })
+
+  test('takes over a name, and the one who had it before is fenced off', async () => {
+    const store = createNumberingStore()
+    const { client } = await connect(store.handle)
+    const old = client.publisher('sess_a', { dialect, producer: 'worker' })
+    await old.send({ n: 0 })
+    const next = client.publisher('sess_a', { dialect, producer: 'worker' })
+    await next.send({ n: 1 })
+    await expect(old.send({ n: 'stale' })).rejects.toMatchObject({ code: 'producer_fenced' })
+    await expect(old.send({ n: 'stale' })).rejects.toMatchObject({ code: 'producer_fenced' })
+    expect(store.stored).toEqual(events(2))
+    expect(store.producers.get('worker')).toEqual({ epoch: 1, seq: 0 })
+  })
+
+  test('stores nothing twice when a run is repeated under its numbers', async () => {
+    const store = createNumberingStore()
+    const { client } = await connect(store.handle)
+    for (const count of [3, 5]) {
+      const publisher = client.publisher('sess_a', { dialect, producer: { name: 'run-7', epoch: 0 } })
+      for (const event of events(count)) publisher.send(event)
+      await publisher.close()
+    }
+    expect(store.stored).toEqual(events(5))
+  })
+
+  test.each(['', 'a b', 'a;b', 'a,b', 'ä', 'x'.repeat(129)])('refuses the name %j', async (name) => {
+    const { client } = await connect(() => {})
+    expect(() => client.publisher('sess_a', { producer: name })).toThrowError(
+      expect.objectContaining({ code: 'bad_request' }),
+    )
+  })
+
+  test('ends with an error that no repetition mends, for all that waits and comes', async () => {
+    const { client } = await connect((_, response) => answerJson(response, { code: 'session_ended' }, 409))
+    const publisher = client.publisher('sess_a', { dialect })
+    const results = await Promise.allSettled(events(150).map(publisher.send))
+    for (const result of results) expect(result).toMatchObject({ reason: { code: 'session_ended' } })
+    await expect(publisher.send({})).rejects.toMatchObject({ code: 'session_ended' })
+    await expect(publisher.close()).rejects.toMatchObject({ code: 'session_ended' })
+  })
+
+  test('tells by flush() of failures for which nobody waited, once', async () => {
+    const store = createNumberingStore()
+    const { client } = await connect(store.handle)
+    const publisher = client.publisher('sess_a', { dialect })
+    publisher.send({ refuse: 'too_deep' })
+    publisher.send({ n: 0 })
+    await expect(publisher.flush()).rejects.toMatchObject({ code: 'events_refused' })
+    await publisher.flush()
+    expect(store.stored).toEqual(events(1))
+  })
+
+  test('rejects what is no JSON, and everything after close()', async () => {
+    const { client } = await connect(createNumberingStore().handle)
+    const publisher = client.publisher('sess_a', { dialect })
+    const cycle: { [key: string]: never } = {}
+    Object.assign(cycle, { cycle })
+    await expect(publisher.send(cycle)).rejects.toThrow(TypeError)
+    await expect(publisher.close()).rejects.toThrow(TypeError)
+    await expect(publisher.send({})).rejects.toMatchObject({ code: 'closed' })
+  })
+
+  test('has no room while too much is under way', async () => {
+    let answer = () => {}
+    const { client, peer } = await connect((_, response) => {
+      answer = () => answerJson(response, { cursor: '0' })
+    })
+    const publisher = client.publisher('sess_a', { dialect, maxPendingBytes: 1_000 })
+    await publisher.ready()
+    publisher.send({ text: 'x'.repeat(1_000) })
+    await peer.requested(1)
+    let isReady = false
+    const ready = publisher.ready().then(() => {
+      isReady = true
+    })
+    await new Promise(setImmediate)
+    expect(isReady).toBe(false)
+    answer()
+    await ready
+  })
+
+  test('repeats a request that is not answered in time', async () => {
+    const clock = createDrivenClock()
+    const store = createNumberingStore()
+    let asked = 0
+    const { client, peer } = await connect(
+      (request, response) => {
+        asked += 1
+        if (asked > 1) store.handle(request, response)
+      },
+      { clock },
+    )
+    const publisher = client.publisher('sess_a', { dialect, timeoutMs: 5_000 })
+    const sent = publisher.send({ n: 0 })
+    await peer.requested(1)
+    const wait = clock.nextTimer()
+    clock.advance(5_000)
+    clock.advance(await wait)
+    await sent
+    expect(store.stored).toEqual(events(1))
+  })
+
+  test('rejects with the reason of its signal', async () => {
+    const { client, peer } = await connect(() => {})
+    const controller = new AbortController()
+    const publisher = client.publisher('sess_a', { dialect, signal: controller.signal })
+    const sent = publisher.send({ n: 0 })
+    await peer.requested(1)
+    controller.abort(new Error('enough'))
+    await expect(sent).rejects.toThrow('enough')
+    await expect(publisher.send({ n: 1 })).rejects.toThrow('enough')
+    await publisher.ready()
+  })
+})
+
+describe('publish()', () => {
+  test('resolves when all events are durable, and shares one producer of a session', async () => {
+    const store = createNumberingStore()
+    const { client } = await connect(store.handle)
+    expect(await client.publish('sess_a', events(3), { dialect })).toEqual({ cursor: '2' })
+    await client.publish('sess_a', [{ n: 3 }], { dialect })
+    expect(await client.publish('sess_a', [], { dialect })).toBeUndefined()
+    expect(store.stored).toEqual(events(4))
+    expect(store.producers.size).toBe(1)
+  })
+
+  test('takes an async iterable', async () => {
+    const store = createNumberingStore()
+    const { client } = await connect(store.handle)
+    async function* source() {
+      yield* events(300)
+    }
+    await client.publish('sess_a', source(), { dialect })
+    expect(store.stored).toEqual(events(300))
+  })
+
+  test('names the place of the event that was refused, and stores the others', async () => {
+    const store = createNumberingStore()
+    const { client } = await connect(store.handle)
+    const given = [{ n: 0 }, { refuse: 'too_deep' }, { n: 1 }]
+    await expect(client.publish('sess_a', given, { dialect })).rejects.toMatchObject({
+      code: 'events_refused',
+      details: { rule: 'too_deep', index: 1 },
+    })
+    expect(store.stored).toEqual(events(2))
+  })
+
+  test('begins anew after a failure', async () => {
+    const store = createNumberingStore()
+    let isForbidden = true
+    const { client } = await connect((request, response) => {
+      if (isForbidden) answerJson(response, { code: 'forbidden' }, 403)
+      else store.handle(request, response)
+    })
+    await expect(client.publish('sess_a', events(1), { dialect })).rejects.toBeInstanceOf(SluiceError)
+    isForbidden = false
+    await client.publish('sess_a', events(1), { dialect })
+    expect(store.stored).toEqual(events(1))
+  })
+
+  test('stops waiting when its signal is aborted', async () => {
+    const { client, peer } = await connect(() => {})
+    const controller = new AbortController()
+    const published = client.publish('sess_a', events(1), { dialect, signal: controller.signal })
+    await peer.requested(1)
+    controller.abort(new Error('enough'))
+    await expect(published).rejects.toThrow('enough')
+  })
+})

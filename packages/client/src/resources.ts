@@ -1,0 +1,72 @@
+import type { AgentIdentity, JsonObject, JsonValue, Outcome, Part } from '@sluice/protocol'
+
+/** A session as a gateway lists it (docs/http-api.md, "Sessions"). */
+export interface SessionResource {
+  readonly id: string
+  readonly foreign?: string
+  readonly context?: string
+  readonly owner?: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly attributes: JsonObject
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** The number of its last entry; -1 before the first. */
+  readonly seq: number
+  readonly state: 'open' | 'waiting' | 'ended'
+  readonly status: string
+  readonly outcome?: Outcome
+  /** How many questions are open. */
+  readonly questions: number
+  readonly agent?: AgentIdentity
+  readonly dialect?: string
+  readonly title?: string
+}
+
+/** A session cut at one entry; reading on from `cursor` loses and repeats nothing. */
+export interface Snapshot {
+  readonly session: SessionResource
+  readonly cursor: string
+  readonly snapshot: JsonObject
+}
+
+export interface SessionPage {
+  readonly sessions: readonly SessionResource[]
+  /** Names the next page. A page may be short or empty while there is one. */
+  readonly next?: string
+}
+
+export interface FramePage<Frame> {
+  readonly frames: readonly { readonly cursor: string; readonly frame: Frame }[]
+  readonly cursor: string
+  /** Nothing follows. */
+  readonly end: boolean
+}
+
+interface InputOrigin {
+  readonly seq: number
+  readonly at: number
+  /** The subject of the sender. */
+  readonly by?: string
+}
+
+/** What was sent to the agent. */
+export type Input =
+  | (InputOrigin & {
+      readonly type: 'answer'
+      readonly token: string
+      readonly decision?: string
+      readonly response?: JsonValue
+    })
+  | (InputOrigin & { readonly type: 'cancel'; readonly reason?: string })
+  | (InputOrigin & { readonly type: 'message'; readonly id: string; readonly parts: readonly Part[] })
+
+/** An answer to an open question: a response to a clarification, a decision on anything else. */
+export type Answer =
+  | { readonly token: string; readonly decision: 'accept' | 'reject' }
+  | { readonly token: string; readonly response: string | number | boolean }
+
+/** A message to the agent. */
+export type OutgoingMessage =
+  | { readonly text: string; readonly id?: string }
+  | { readonly parts: readonly Part[]; readonly id?: string }

@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http'
+import { answerJson, type PeerRequest } from './peer.ts'
+
+/** What happens to a request on its way: nothing, it gets lost, its answer does, or the gateway has no time. */
+export type Mishap = 'none' | 'lost' | 'answer-lost' | 'busy'
+
+export interface NumberingStore {
+  /** Everything stored, in its order. */
+  readonly stored: unknown[]
+  /** The size of each batch that was stored. */
+  readonly batches: number[]
+  readonly producers: Map<string, { epoch: number; seq: number }>
+  handle(request: PeerRequest, response: ServerResponse, mishap?: Mishap): void
+}
+
+/** A peer's store that numbers as docs/http-api.md says, and refuses events that have a `refuse`. */
+export function createNumberingStore(): NumberingStore {
+  const stored: unknown[] = []
+  const batches: number[] = []
+  const producers = new Map<string, { epoch: number; seq: number }>()
+
+  function take(request: PeerRequest): { status: number; body: object } {
+    const events: { refuse?: string }[] = JSON.parse(request.body)
+    const header = /^(\S+); epoch=(\d+); seq=(\d+)$/.exec(String(request.headers['sluice-producer']))
+    const [name = '', epoch, first] = [header?.[1], Number(header?.[2]), Number(header?.[3])]
+    const known = producers.get(name) ?? { epoch, seq: -1 }
+    if (epoch < known.epoch) return { status: 409, body: { code: 'producer_fenced', epoch: known.epoch } }
+    const last = epoch > known.epoch ? -1 : known.seq
+    if (first > last + 1) return { status: 409, body: { code: 'producer_gap', expected: last + 1 } }
+    const refused = events.flatMap(({ refuse }, index) =>
+      refuse === undefined ? [] : [{ line: index + 1, code: refuse, path: '/refuse', message: 'Not this.' }],
+    )
+    if (refused.length > 0) return { status: 422, body: { code: 'events_refused', refused } }
+    const fresh = events.slice(Math.max(last + 1 - first, 0))
+    stored.push(...fresh)
+    batches.push(fresh.length)
+    producers.set(name, { epoch, seq: Math.max(last, first + events.length - 1) })
+    return { status: 200, body: { accepted: fresh.length, cursor: String(stored.length - 1) } }
+  }
+
+  return {
+    stored,
+    batches,
+    producers,
+    handle(request, response, mishap = 'none') {
+      if (request.method === 'GET') {
+        const name = decodeURIComponent(request.url.pathname.split('/').at(-1) ?? '')
+        const known = producers.get(name)
+        if (known === undefined) answerJson(response, { code: 'unknown_producer' }, 404)
+        else answerJson(response, { producer: name, ...known })
+        return
+      }
+      if (mishap === 'lost') response.socket?.resetAndDestroy()
+      else if (mishap === 'busy') answerJson(response, { code: 'overloaded' }, 503, { 'retry-after': '0' })
+      else {
+        const { status, body } = take(request)
+        if (mishap === 'answer-lost') response.socket?.resetAndDestroy()
+        else answerJson(response, body, status)
+      }
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { Clock, Timer } from '@sluice/protocol'
+import type { Page } from './page.ts'
+
+export interface WatchdogOptions {
+  readonly clock: Clock
+  readonly page: Page
+  /** How often the peer shows a sign of life. */
+  readonly heartbeatMs: number
+  /** Called once, when the peer has been silent for 2.5 heartbeats, or the page wakes and has reason for doubt. */
+  onDead(): void
+}
+
+/** Judges whether a peer lives by what it sends. A half-open connection looks open for hours. */
+export interface Watchdog {
+  /** Silence counts from here on. */
+  listen(): void
+  /** Something came, or nobody listens: silence does not count. */
+  rest(): void
+  stop(): void
+}
+
+export function createWatchdog({ clock, page, heartbeatMs, onDead }: WatchdogOptions): Watchdog {
+  const deadlineMs = heartbeatMs * 2.5
+  let since: number | undefined
+  let timer: Timer | undefined
+  const silenceMs = () => (since === undefined ? 0 : clock.now() - since)
+  const stopWaking = page.onWake((wake) => {
+    // After sleep and network changes timers and sockets cannot be trusted, and reading on elsewhere is cheap.
+    if (since !== undefined && (wake !== 'visible' || silenceMs() > heartbeatMs)) die()
+  })
+
+  function die(): void {
+    stop()
+    onDead()
+  }
+
+  function stop(): void {
+    since = undefined
+    timer?.clear()
+    timer = undefined
+    stopWaking()
+  }
+
+  /** One timer runs on over many reads: setting one for each chunk would cost more than the chunk. */
+  function arm(ms: number): void {
+    timer = clock.after(ms, () => {
+      timer = undefined
+      if (since === undefined) return
+      const leftMs = deadlineMs - silenceMs()
+      if (leftMs <= 0) die()
+      else arm(leftMs)
+    })
+  }
+
+  return {
+    listen() {
+      since = clock.now()
+      if (timer === undefined) arm(deadlineMs)
+    },
+    rest() {
+      since = undefined
+    },
+    stop,
+  }
+}

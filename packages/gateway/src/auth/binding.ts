@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import { join } from 'node:path'
+import { SluiceError } from '@sluice/protocol'
+import type { GatewayConfig } from '../config/config.ts'
+
+/** Whether only programs of this machine reach what listens on `host`. */
+export function isLoopbackHost(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, '$1').toLowerCase()
+  const family = isIP(address)
+  if (family === 0) return address === 'localhost'
+  const loopback = new BlockList()
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+  loopback.addAddress('::1', 'ipv6')
+  return loopback.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** The file with the API keys of a gateway; undefined when it has neither such a file nor a data directory. */
+export function keyFileOf(config: Pick<GatewayConfig, 'auth' | 'data'>): string | undefined {
+  return config.auth.keys ?? (config.data === undefined ? undefined : join(config.data, 'keys.json'))
+}
+
+/** Throws `bad_config` when other machines would reach a gateway that nobody can prove himself to. */
+export function assertSafeBinding(config: Pick<GatewayConfig, 'host' | 'auth' | 'data'>): void {
+  if (isLoopbackHost(config.host) || config.auth.jwt.length > 0) return
+  const keys = keyFileOf(config)
+  if (config.auth.keys !== undefined || (keys !== undefined && existsSync(keys))) return
+  throw new SluiceError('bad_config', {
+    message:
+      `Other machines reach ${config.host}, and no credentials are configured. ` +
+      'Make a key with `sluice token create`, or configure auth.keys or auth.jwt, or listen on 127.0.0.1.',
+  })
+}

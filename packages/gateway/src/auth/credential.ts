@@ -1,0 +1,160 @@
+import { type Clock, SluiceError } from '@sluice/protocol'
+import { hashApiKey, isKeyOf, keyIdOf } from './api-key.ts'
+import { anonymous, type Caller } from './caller.ts'
+import { createReach, parseGrants } from './grants.ts'
+import type { VerifiedJwt } from './jwt.ts'
+import { expiryOf, type KeyRecord, type KeyTable } from './key-file.ts'
+import { localName } from './local-key.ts'
+import type { Claims, Purpose } from './signed-token.ts'
+import type { WatchedFile } from './watched-file.ts'
+
+/** What a caller has proved, directly or with a ticket or cookie that stands for it. */
+export type Credential =
+  | { readonly by: 'anonymous' }
+  | { readonly by: 'key'; readonly record: KeyRecord }
+  | { readonly by: 'jwt'; readonly grants: readonly string[]; readonly agent: string | undefined }
+
+export interface CallerParts {
+  readonly clock: Clock
+  readonly keys?: WatchedFile<KeyTable>
+  readonly localKey?: string
+}
+
+/** Makes callers, and remembers of each what it was made from. */
+export interface Callers {
+  /** Throws `unauthenticated` or `token_expired`. */
+  fromKey(key: string): Caller
+  fromJwt(jwt: VerifiedJwt): Caller
+  /** Undefined when the key behind the claims is gone. */
+  fromClaims(claims: Claims, purpose: Purpose): Caller | undefined
+  isCurrent(caller: Caller): boolean
+  /** Undefined for a caller that was not made here. */
+  credentialOf(caller: Caller): Credential | undefined
+}
+
+/** As many characters of a stored hash as a ticket or cookie names: the prefix and 64 bits. */
+export const keyMarkLength = 'sha256:'.length + 16
+
+export function createCallers({ clock, keys, localKey }: CallerParts): Callers {
+  const credentials = new WeakMap<Caller, Credential>([[anonymous, { by: 'anonymous' }]])
+  const local = localKey === undefined ? undefined : toLocalRecord(localKey)
+
+  const findKey = (id: string): KeyRecord | undefined => (id === localName ? local : keys?.current().get(id))
+
+  function remember(caller: Caller, credential: Credential): Caller {
+    credentials.set(caller, credential)
+    return caller
+  }
+
+  function assertCurrent(expiresAt: number | undefined): void {
+    if (expiresAt !== undefined && expiresAt <= clock.now()) throw new SluiceError('token_expired')
+  }
+
+  return {
+    fromKey(key) {
+      const record = findKey(keyIdOf(key) ?? '')
+      if (record === undefined || !isKeyOf(key, record.hash)) throw new SluiceError('unauthenticated')
+      assertCurrent(expiryOf(record))
+      return remember(createCaller(record, 'key', expiryOf(record)), { by: 'key', record })
+    },
+
+    fromJwt({ subject, grants, agent, expiresAt }) {
+      const caller = createCaller({ subject, grants, agent }, 'jwt', expiresAt)
+      return remember(caller, { by: 'jwt', grants, agent })
+    },
+
+    fromClaims(claims, purpose) {
+      const credential = readCredential(claims, findKey)
+      if (credential === undefined) return undefined
+      const expiresAt =
+        credential.by === 'key' ? earlier(expiryOf(credential.record), claims) : claims.expiresAt
+      assertCurrent(expiresAt)
+      const whole = toWhole(credential, claims.subject, expiresAt)
+      return remember(purpose === 'ticket' ? narrow(whole, claims) : whole, credential)
+    },
+
+    isCurrent(caller) {
+      const credential = credentials.get(caller)
+      if (credential === undefined) return false
+      if (caller.expiresAt !== undefined && caller.expiresAt <= clock.now()) return false
+      if (credential.by !== 'key') return true
+      const { record } = credential
+      const found = findKey(record.id)
+      return found === record || JSON.stringify(found) === JSON.stringify(record)
+    },
+
+    credentialOf: (caller) => credentials.get(caller),
+  }
+}
+
+interface Holder {
+  readonly subject: string
+  readonly grants: readonly string[]
+  readonly agent?: string | undefined
+}
+
+function createCaller(holder: Holder, via: Caller['via'], expiresAt: number | undefined): Caller {
+  const { subject, agent } = holder
+  const grants = parseGrants(holder.grants)
+  if (grants === undefined)
+    throw new SluiceError('unauthenticated', { message: 'The grants of the credential cannot be read.' })
+  return {
+    subject,
+    via,
+    expiresAt,
+    agent,
+    readsDialect: undefined,
+    ...createReach(grants, { subject, agent }),
+  }
+}
+
+function readCredential(
+  claims: Claims,
+  findKey: (id: string) => KeyRecord | undefined,
+): Credential | undefined {
+  if (claims.by === 'anonymous') return { by: 'anonymous' }
+  if (claims.by === 'jwt') return { by: 'jwt', grants: claims.grants ?? [], agent: claims.agent }
+  const record = findKey(claims.key ?? '')
+  const isSame = record?.hash.slice(0, keyMarkLength) === claims.keyMark && record?.subject === claims.subject
+  return record === undefined || !isSame ? undefined : { by: 'key', record }
+}
+
+function toWhole(credential: Credential, subject: string, expiresAt: number): Caller {
+  switch (credential.by) {
+    case 'anonymous':
+      return { ...anonymous, via: 'cookie', expiresAt }
+    case 'key':
+      return createCaller(credential.record, 'cookie', expiresAt)
+    case 'jwt':
+      return createCaller(
+        { subject, grants: credential.grants, agent: credential.agent },
+        'cookie',
+        expiresAt,
+      )
+  }
+}
+
+/** A ticket reads the one session that it names, if what it stands for still reads it. */
+function narrow(whole: Caller, { session, dialect, by }: Claims): Caller {
+  const reads: Caller['can'] = (action, target) =>
+    // The grants of a JWT are not in its tickets: they cannot change, and were asked when the ticket was issued.
+    action === 'subscribe' && target.id === session && (by === 'jwt' || whole.can('subscribe', target))
+  return {
+    subject: whole.subject,
+    via: 'ticket',
+    expiresAt: whole.expiresAt,
+    agent: undefined,
+    readsDialect: dialect,
+    can: reads,
+    canCreate: () => false,
+    canSome: (action) => action === 'subscribe',
+  }
+}
+
+function earlier(expiry: number | undefined, { expiresAt }: Claims): number {
+  return Math.min(expiry ?? expiresAt, expiresAt)
+}
+
+function toLocalRecord(key: string): KeyRecord {
+  return { id: localName, subject: localName, hash: hashApiKey(key), grants: ['*:*'] }
+}

@@ -1,0 +1,36 @@
+import type { Clock, SluiceError } from '@sluice/protocol'
+import type { GatewayConfig } from '../config/config.ts'
+import { type Authenticator, createAuthenticator } from './authenticator.ts'
+import { keyFileOf } from './binding.ts'
+import { createJwtVerifier } from './jwt.ts'
+import { watchKeyFile } from './key-file.ts'
+import { ensureLocalKey, mintLocalKey } from './local-key.ts'
+import { rememberJwt } from './remember-jwt.ts'
+import { createSecretStore, openSecretStore } from './secrets.ts'
+
+export interface OpenAuthenticatorOptions {
+  readonly clock: Clock
+  /** Told when a file that has changed is bad, or keys cannot be fetched; the gateway goes on with what it had. */
+  onProblem(error: SluiceError): void
+}
+
+/**
+ * The authenticator that a configuration asks for, and the key with all grants for the user who runs the gateway. What it
+ * must remember is in the data directory; without one, tickets and cookies end with the process. Throws `bad_config`.
+ */
+export async function openAuthenticator(
+  config: Pick<GatewayConfig, 'auth' | 'data'>,
+  { clock, onProblem }: OpenAuthenticatorOptions,
+): Promise<{ readonly authenticator: Authenticator; readonly localKey: string }> {
+  const { data } = config
+  const keyFile = keyFileOf(config)
+  const localKey = data === undefined ? mintLocalKey() : ensureLocalKey(data)
+  const authenticator = createAuthenticator({
+    clock,
+    secrets: data === undefined ? createSecretStore() : openSecretStore(data, onProblem),
+    verifyJwt: rememberJwt(await createJwtVerifier(config.auth.jwt, { clock, onProblem }), clock),
+    localKey,
+    ...(keyFile === undefined ? {} : { keys: watchKeyFile(keyFile, onProblem) }),
+  })
+  return { authenticator, localKey }
+}

@@ -1,0 +1,36 @@
+import type { GatewayConfig } from './config.ts'
+
+/** Told of a rule that is broken: the place, the other places that the rule looks at, and what is wrong. */
+export type ComplainOfRule = (
+  path: readonly string[],
+  beside: readonly (readonly string[])[],
+  says: string,
+) => void
+
+/** Checks what concerns more than one setting. */
+export function checkRules({ tls, limits, auth }: GatewayConfig, complain: ComplainOfRule): void {
+  const cert = ['tls', 'cert']
+  const key = ['tls', 'key']
+  if (tls !== undefined && tls.cert === undefined) complain(cert, [key], 'is missing beside /tls/key.')
+  if (tls !== undefined && tls.key === undefined) complain(key, [cert], 'is missing beside /tls/cert.')
+  if (limits.eventBytes > limits.bodyBytes)
+    complain(
+      ['limits', 'eventBytes'],
+      [['limits', 'bodyBytes']],
+      'must not be larger than /limits/bodyBytes.',
+    )
+  if (limits.ringBytes > limits.ringsBytes)
+    complain(
+      ['limits', 'ringBytes'],
+      [['limits', 'ringsBytes']],
+      'must not be larger than /limits/ringsBytes.',
+    )
+  const issuers = ['auth', 'jwt']
+  for (const [index, { jwks, key, allowPrivate }] of auth.jwt.entries()) {
+    const issuer = [...issuers, String(index)]
+    if ((jwks === undefined) === (key === undefined))
+      complain(issuer, [issuers], 'needs either jwks or key, and not both.')
+    if (jwks?.startsWith('http:') === true && allowPrivate !== true)
+      complain([...issuer, 'jwks'], [issuers], 'must be an https address unless allowPrivate is true.')
+  }
+}

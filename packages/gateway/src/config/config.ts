@@ -1,0 +1,51 @@
+import type Type from 'typebox'
+import type { filledSchema } from './schema.ts'
+
+type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value
+
+/**
+ * The configuration of a gateway, filled in: durations are milliseconds, sizes are bytes, and the names of files and
+ * directories are absolute.
+ */
+export type GatewayConfig = Frozen<Type.Static<typeof filledSchema>>
+
+/** An issuer whose JWTs are taken; it names its keys with exactly one of `jwks` and `key`. */
+export type JwtIssuer = GatewayConfig['auth']['jwt'][number]
+
+const KiB = 1024
+const MiB = 1024 * KiB
+const second = 1000
+const minute = 60 * second
+
+/** What holds where neither flag nor variable nor file says anything else. */
+export const defaultConfig: GatewayConfig = {
+  host: '127.0.0.1',
+  port: 4747,
+  hosts: [],
+  origins: [],
+  auth: { jwt: [] },
+  limits: {
+    eventBytes: MiB,
+    bodyBytes: 8 * MiB,
+    headBytes: 16 * KiB,
+    headTimeoutMs: 10 * second,
+    bodyIdleMs: minute,
+    producersPerSession: 64,
+    connections: 10_000,
+    connectionsPerSubject: 1000,
+    requestsPerSecond: 5000,
+    pendingBytes: 64 * MiB,
+    subscriptionsPerConnection: 1000,
+    stalledMs: 60 * minute,
+    ringBytes: 256 * KiB,
+    ringsBytes: 64 * MiB,
+    sliceBytes: 64 * KiB,
+    idleSessionMs: minute,
+    openSessions: 10_000,
+  },
+  retention: {},
+  heartbeatMs: 15 * second,
+  drainMs: 10 * second,
+  logLevel: 'info',
+  minFreeBytes: 64 * MiB,
+}

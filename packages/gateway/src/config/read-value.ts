@@ -1,0 +1,85 @@
+import { isJsonObject, type JsonValue } from '@sluice/protocol'
+import { Compile } from 'typebox/schema'
+import { describeExpectation, isDuration } from './expectation.ts'
+import { nearest } from './nearest.ts'
+import { type SchemaNode, toPointer } from './settings.ts'
+import { parseBytes, parseDuration } from './units.ts'
+
+/** Told of each place that is wrong. */
+export type Complain = (path: readonly string[], says: string) => void
+
+/**
+ * Reads a value by its schema: amounts with a unit become numbers, what is wrong is told and left out. The sections of
+ * the configuration may lack any key, the objects inside of lists none that is required.
+ */
+export function readValue(
+  node: SchemaNode,
+  value: JsonValue,
+  path: readonly string[],
+  complain: Complain,
+): JsonValue | undefined {
+  if (node.properties !== undefined) return readSection(node, node.properties, value, path, complain)
+  if (node.items !== undefined && Array.isArray(value))
+    return readList(node.items, value, path, complain).filter((item) => item !== undefined)
+  const name = path.at(-1) ?? ''
+  const read = node.anyOf !== undefined && typeof value === 'string' ? parseAmount(name, value) : value
+  if (read !== undefined && Compile(toChecked(node)).Check(read)) return read
+  complain(path, `must be ${describeExpectation(node, name)}.`)
+  return undefined
+}
+
+function readSection(
+  node: SchemaNode,
+  fields: Readonly<Record<string, SchemaNode>>,
+  value: JsonValue,
+  path: readonly string[],
+  complain: Complain,
+): JsonValue | undefined {
+  if (!isJsonObject(value)) {
+    complain(path, `must be ${describeExpectation(node, path.at(-1) ?? '')}.`)
+    return undefined
+  }
+  const read: [string, JsonValue][] = []
+  for (const [name, member] of Object.entries(value)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (field === undefined) complain([...path, name], describeUnknown(path, name, Object.keys(fields)))
+    else {
+      const found = readValue(field, member ?? null, [...path, name], complain)
+      if (found !== undefined) read.push([name, found])
+    }
+  }
+  return Object.fromEntries(read)
+}
+
+function readList(
+  node: SchemaNode,
+  items: readonly JsonValue[],
+  path: readonly string[],
+  complain: Complain,
+): readonly (JsonValue | undefined)[] {
+  return items.map((item, index) => {
+    const place = [...path, String(index)]
+    if (isJsonObject(item))
+      for (const name of node.required ?? [])
+        if (!Object.hasOwn(item, name)) complain([...place, name], 'is missing.')
+    return readValue(node, item, place, complain)
+  })
+}
+
+function parseAmount(name: string, text: string): number | undefined {
+  return isDuration(name) ? parseDuration(text) : parseBytes(text)
+}
+
+/** An amount that was read is a number and keeps the bounds of one. */
+function toChecked(node: SchemaNode): SchemaNode {
+  return node.anyOf?.find(({ type }) => type === 'integer') ?? node
+}
+
+function describeUnknown(path: readonly string[], name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  const hint =
+    near === undefined
+      ? `The keys here are ${names.join(', ')}.`
+      : `Did you mean ${toPointer([...path, near])}?`
+  return `is no key of the configuration. ${hint}`
+}

@@ -1,0 +1,130 @@
+import Type, { type TProperties } from 'typebox'
+import { bytesPattern, durationPattern } from './units.ts'
+
+/** A section of the configuration: no other keys than these. */
+const section = <Fields extends TProperties>(description: string, fields: Fields) =>
+  Type.Object(fields, { additionalProperties: false, description })
+
+const text = (description: string) => Type.String({ minLength: 1, description })
+
+const count = (description: string, minimum = 1, maximum = 1_000_000_000) =>
+  Type.Integer({ minimum, maximum, description })
+
+/** In files a number of bytes or a text such as `64MiB`; always a number once it is loaded. */
+const bytes = (description: string, minimum = 1) =>
+  Type.Unsafe<number>({
+    anyOf: [
+      { type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER },
+      { type: 'string', pattern: bytesPattern },
+    ],
+    description,
+  })
+
+/** In files a number of milliseconds or a text such as `30s`; always a number once it is loaded. */
+const duration = (description: string, minimum = 1, maximum = 2 ** 31 - 1) =>
+  Type.Unsafe<number>({
+    anyOf: [
+      { type: 'integer', minimum, maximum },
+      { type: 'string', pattern: durationPattern },
+    ],
+    description,
+  })
+
+const jwtAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'HS256',
+  'HS384',
+  'HS512',
+] as const
+
+const jwtIssuer = section('An issuer whose JWTs are taken.', {
+  issuer: text('What `iss` must be.'),
+  audience: text('What `aud` must contain.'),
+  algorithm: Type.Enum([...jwtAlgorithms], { description: 'The one algorithm that signatures may use.' }),
+  jwks: Type.Optional(
+    Type.String({ pattern: '^https?://', description: 'Where the issuer publishes its keys.' }),
+  ),
+  key: Type.Optional(text('File with the one key of the issuer, as JWK or PEM.')),
+  subjectPrefix: Type.Optional(text('Put before `sub`, so that two issuers cannot name the same subject.')),
+  allowPrivate: Type.Optional(
+    Type.Boolean({ description: 'Whether `jwks` may be http and lead to a private address.' }),
+  ),
+})
+
+const limits = section('What one caller, one request or one process may take.', {
+  eventBytes: bytes('One event.'),
+  bodyBytes: bytes('One JSON body.'),
+  headBytes: bytes('The head of a request.', 1024),
+  headTimeoutMs: duration('How long the head of a request may take.'),
+  bodyIdleMs: duration('How long a body may stand still.'),
+  producersPerSession: count('Numbering producers of one session.'),
+  connections: count('Open connections.'),
+  connectionsPerSubject: count('Open connections of one subject.'),
+  requestsPerSecond: count('Requests of one subject.'),
+  pendingBytes: bytes('Events that wait to be stored.'),
+  subscriptionsPerConnection: count('Subscriptions on one WebSocket.'),
+  stalledMs: duration('How long a reader may take no byte before it is reset.'),
+  ringBytes: bytes('Recent frames that one view keeps in memory.'),
+  ringsBytes: bytes('Recent frames that all views together keep in memory.'),
+  sliceBytes: bytes('One write to one reader.', 1024),
+  idleSessionMs: duration('How long a session without writers and readers stays in memory.'),
+  openSessions: count('Sessions in memory.'),
+})
+
+const retention = section('Which ended sessions are removed, those that ended first going first.', {
+  maxAgeMs: Type.Optional(
+    duration('Remove a session that ended longer ago than this.', 1, Number.MAX_SAFE_INTEGER),
+  ),
+  maxBytes: Type.Optional(bytes('Remove ended sessions until all records take no more than this.')),
+})
+
+const configFields = {
+  host: text('The address to listen on.'),
+  port: Type.Integer({
+    minimum: 0,
+    maximum: 65_535,
+    description: 'The port to listen on; 0 takes a free one.',
+  }),
+  data: Type.Optional(text('The directory that holds all data.')),
+  tls: Type.Optional(
+    section('Serve https.', {
+      cert: text('File with the certificate chain, as PEM.'),
+      key: text('File with its private key, as PEM.'),
+    }),
+  ),
+  hosts: Type.Array(text('A host name.'), {
+    description: 'Further names under which the gateway is reached, as `Host` says them.',
+  }),
+  origins: Type.Array(
+    Type.String({
+      pattern: '^(https?://[^/\\s]+)$',
+      description: 'An origin such as `https://app.example.org`.',
+    }),
+    { description: 'Web origins that may write and open WebSockets, besides the gateway itself.' },
+  ),
+  auth: section('Who may enter.', {
+    keys: Type.Optional(text('File with API keys; `keys.json` in the data directory without it.')),
+    jwt: Type.Array(jwtIssuer, { description: 'Issuers whose JWTs are taken.' }),
+  }),
+  limits,
+  retention,
+  heartbeatMs: duration('How long a stream may be silent before a heartbeat is sent.', 10),
+  drainMs: duration('How long a gateway that stops waits for requests under way.', 0),
+  logLevel: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+    description: 'The least severe log lines that are written.',
+  }),
+  minFreeBytes: bytes('Nothing is taken in while the disk has less room than this.', 0),
+}
+
+/** The configuration as it is once everything is filled in. */
+export const filledSchema = section('The configuration of a Sluice gateway.', configFields)

@@ -1,0 +1,115 @@
+import { type Clock, type Entry, formatCursor, type Timer } from '@sluice/protocol'
+import { heldUntil } from './joiner.ts'
+import { cursorOf, type Position, type ViewSpec } from './position.ts'
+import type { RingBudget } from './ring-budget.ts'
+import { createView, type Follower, type View, type ViewLimits } from './view.ts'
+import type { WireFormat } from './wire-format.ts'
+
+/** One who stands at the head but cannot share a view, and is told that there is more. */
+export interface Waiter {
+  wake(): void
+}
+
+/** All views of one session, and those who wait at its head. */
+export interface Hub {
+  /**
+   * The view for a reader who has come to the head; it becomes a follower. Undefined when what it holds is not what the
+   * view holds: it joined inside text that the others have in one piece. Then it waits until that text has left.
+   */
+  follow(spec: ViewSpec, format: WireFormat, position: Position, follower: Follower): View | undefined
+  unfollow(view: View, follower: Follower): void
+  wait(waiter: Waiter): void
+  unwait(waiter: Waiter): void
+  publish(entries: readonly Entry[]): void
+  readonly isQuiet: boolean
+  close(): void
+}
+
+export interface HubOptions {
+  readonly clock: Clock
+  readonly limits: ViewLimits
+  readonly budget: RingBudget
+  /** True while entries from before this time may still be committed. */
+  hasPendingBefore(at: number): boolean
+}
+
+export function createHub(options: HubOptions): Hub {
+  const { clock, limits, budget } = options
+  const views = new Map<string, View>()
+  const waiters = new Set<Waiter>()
+  const timers = new Map<View, Timer>()
+
+  const wakeAll = (): void => {
+    for (const waiter of [...waiters]) waiter.wake()
+  }
+
+  /** Text that is joined by time leaves when its span is over. */
+  const schedule = (view: View): void => {
+    const { coalescing } = view.spec
+    const { held } = view.head
+    if (coalescing === undefined || held === undefined || timers.has(view)) return
+    const until = heldUntil(coalescing, held)
+    if (until === undefined) return
+    const run = (): void => {
+      timers.delete(view)
+      if (view.head.held === undefined) return
+      if (clock.now() >= until && !options.hasPendingBefore(until) && view.head.held.span === held.span) {
+        view.flush()
+        wakeAll()
+      }
+      schedule(view)
+    }
+    timers.set(view, clock.after(Math.max(1, until - clock.now()), run))
+  }
+
+  const drop = (view: View): void => {
+    timers.get(view)?.clear()
+    timers.delete(view)
+    views.delete(keyOf(view.spec, view.format))
+    view.close()
+  }
+
+  return {
+    follow(spec, format, position, follower) {
+      const key = keyOf(spec, format)
+      const known = views.get(key)
+      if (known !== undefined && !isSamePlace(known.head, position)) return undefined
+      const view = known ?? createView(spec, format, position, limits, budget)
+      views.set(key, view)
+      view.followers.add(follower)
+      schedule(view)
+      return view
+    },
+    unfollow(view, follower) {
+      view.followers.delete(follower)
+      if (view.followers.size === 0) drop(view)
+    },
+    wait: (waiter) => {
+      waiters.add(waiter)
+    },
+    unwait: (waiter) => {
+      waiters.delete(waiter)
+    },
+    publish(entries) {
+      for (const view of [...views.values()]) {
+        view.publish(entries)
+        schedule(view)
+      }
+      wakeAll()
+    },
+    get isQuiet() {
+      return views.size === 0 && waiters.size === 0
+    },
+    close() {
+      for (const view of [...views.values()]) drop(view)
+    },
+  }
+}
+
+function keyOf(spec: ViewSpec, format: WireFormat): string {
+  return `${format.id} ${spec.key}`
+}
+
+function isSamePlace(a: Position, b: Position): boolean {
+  return a.seq === b.seq && formatCursor(cursorOf(a)) === formatCursor(cursorOf(b))
+}

@@ -1,0 +1,113 @@
+import {
+  type Cursor,
+  divideEntry,
+  type Encoder,
+  type Entry,
+  type OutFrame,
+  type SessionState,
+  startCursor,
+  unitsOf,
+} from '@sluice/protocol'
+import { type Coalescing, flushHeld, type Held, heldStart, type Joined, joinEntry } from './joiner.ts'
+
+/** How a session is read: an encoder, and how text is joined before it. Equal keys give equal frames. */
+export interface ViewSpec {
+  readonly key: string
+  /** For metrics. */
+  readonly dialect: string
+  readonly encoder: Encoder<unknown>
+  readonly coalescing: Coalescing | undefined
+}
+
+/** How far a reader has come. Immutable: whoever has it can go on from it. */
+export interface Position {
+  /** The last entry taken in. */
+  readonly seq: number
+  readonly encoder: unknown
+  /** Text that was taken in and has not left. */
+  readonly held: Held | undefined
+}
+
+export interface Stepped {
+  readonly position: Position
+  readonly frames: readonly OutFrame[]
+}
+
+/** Where a position stands for someone who reads from there anew. */
+export function cursorOf(position: Position): Cursor {
+  return position.held === undefined ? { seq: position.seq } : heldStart(position.held)
+}
+
+/** What joining a session needs of it. */
+export interface JoinSource {
+  readonly lastSeq: number
+  stateAt(seq: number): Promise<SessionState>
+  entryAt(seq: number): Promise<Entry | undefined>
+}
+
+/** Joins a session at a cursor; undefined when the cursor points to where nothing is. */
+export async function enterAt(
+  spec: ViewSpec,
+  source: JoinSource,
+  cursor: Cursor,
+): Promise<Stepped | undefined> {
+  if (cursor.seq > source.lastSeq) return undefined
+  if (cursor.units === undefined || cursor.seq < 0) {
+    const at = cursor.seq < 0 ? startCursor : cursor
+    return enterBehind(spec, await source.stateAt(at.seq), at)
+  }
+  const entry = await source.entryAt(cursor.seq)
+  const units = entry?.events.reduce((sum, event) => sum + unitsOf(event), 0) ?? 0
+  if (entry === undefined || cursor.units > units) return undefined
+  const { state, rest } = divideEntry(await source.stateAt(cursor.seq - 1), entry, cursor.units)
+  const entered = enterBehind(spec, state, cursor)
+  const before = { ...entered.position, seq: entry.seq - 1 }
+  const stepped = step(spec, before, rest, cursor.units)
+  const frames = stepped.frames.slice(cursor.frames ?? 0)
+  return { position: stepped.position, frames: [...entered.frames, ...frames] }
+}
+
+function enterBehind(spec: ViewSpec, state: SessionState, cursor: Cursor): Stepped {
+  // Joined text is never a copy, so a view that joins is none from its start on: it reads the same from anywhere.
+  const seen = spec.coalescing === undefined ? state : { ...state, uniform: null }
+  const { state: encoder, frames } = spec.encoder.enter(seen, cursor)
+  return { position: { seq: cursor.seq, encoder, held: undefined }, frames }
+}
+
+/** Takes in one entry. */
+export function stepEntry(spec: ViewSpec, position: Position, entry: Entry): Stepped {
+  return step(spec, position, entry, 0)
+}
+
+/** Lets text leave that was held. */
+export function flushPosition(spec: ViewSpec, position: Position): Stepped {
+  if (position.held === undefined) return { position, frames: [] }
+  const { encoder, frames } = encodeJoined(spec, position.encoder, [flushHeld(position.held)])
+  return { position: { seq: position.seq, encoder, held: undefined }, frames }
+}
+
+function step(spec: ViewSpec, position: Position, entry: Entry, from: number): Stepped {
+  if (spec.coalescing === undefined) {
+    const part = from === 0 ? undefined : { from }
+    const { state: encoder, frames } = spec.encoder.step(position.encoder, entry, part)
+    return { position: { seq: entry.seq, encoder, held: undefined }, frames }
+  }
+  const { held, joined } = joinEntry(spec.coalescing, position.held, entry, from)
+  const { encoder, frames } = encodeJoined(spec, position.encoder, joined)
+  return { position: { seq: entry.seq, encoder, held }, frames }
+}
+
+function encodeJoined(
+  spec: ViewSpec,
+  before: unknown,
+  joined: readonly Joined[],
+): { readonly encoder: unknown; readonly frames: readonly OutFrame[] } {
+  let encoder = before
+  const frames: OutFrame[] = []
+  for (const { entry, part } of joined) {
+    const encoded = spec.encoder.step(encoder, entry, part)
+    encoder = encoded.state
+    frames.push(...encoded.frames)
+  }
+  return { encoder, frames }
+}

@@ -1,0 +1,68 @@
+import { encodeSse, encodeSseComment, formatCursor, type OutFrame } from '@sluice/protocol'
+
+/** How frames are written to a socket. Equal ids give equal bytes, so they are shared. */
+export interface WireFormat {
+  readonly id: string
+  readonly transport: 'sse' | 'ndjson' | 'ws'
+  /** Between two frames of one batch. */
+  readonly separator: string
+  /** False: a batch is one message and cannot be cut. */
+  readonly isDivisible: boolean
+  format(frame: OutFrame): string
+}
+
+export interface GapNotice {
+  readonly requested: string
+  readonly oldest: string
+  readonly head: string
+}
+
+export const sseFormat: WireFormat = {
+  id: 'sse',
+  transport: 'sse',
+  separator: '',
+  isDivisible: true,
+  format: ({ data, cursor }) => encodeSse({ data, id: formatCursor(cursor) }),
+}
+
+export const ndjsonFormat: WireFormat = {
+  id: 'ndjson',
+  transport: 'ndjson',
+  separator: '',
+  isDivisible: true,
+  format: ({ data }) => `${data}\n`,
+}
+
+export const ndjsonCursorFormat: WireFormat = {
+  id: 'ndjson+cursors',
+  transport: 'ndjson',
+  separator: '',
+  isDivisible: true,
+  format: (frame) => `${toCursorFrame(frame)}\n`,
+}
+
+export const wsFormat: WireFormat = {
+  id: 'ws',
+  transport: 'ws',
+  separator: ',',
+  isDivisible: false,
+  format: toCursorFrame,
+}
+
+/** `{ "cursor": …, "frame": … }` */
+export function toCursorFrame({ data, cursor }: OutFrame): string {
+  return `{"cursor":"${formatCursor(cursor)}","frame":${data}}`
+}
+
+export function formatSseGap(gap: GapNotice): string {
+  return encodeSse({ event: 'sluice.gap', data: JSON.stringify(gap) })
+}
+
+export function formatSseEnd(outcome: string, cursor: string): string {
+  return encodeSse({ event: 'sluice.end', id: cursor, data: JSON.stringify({ outcome }) })
+}
+
+/** A comment; with a cursor an event without data, which moves the reader's last id and is not dispatched. */
+export function formatSseHeartbeat(cursor: string | undefined): string {
+  return cursor === undefined ? encodeSseComment('') : `: \nid: ${cursor}\n\n`
+}

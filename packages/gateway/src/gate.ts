@@ -1,0 +1,133 @@
+import type { Log } from '@sluice/log'
+import { type Clock, type Dialect, SluiceError } from '@sluice/protocol'
+import { dialectById, dialects } from '@sluice/protocol/dialects'
+import type { Authenticator } from './auth/authenticator.ts'
+import { isLoopbackHost } from './auth/binding.ts'
+import type { Action, Caller, SessionTarget } from './auth/caller.ts'
+import type { GatewayConfig } from './config/config.ts'
+import { createRingBudget } from './fan-out/ring-budget.ts'
+import { createRoster, type Roster } from './fan-out/roster.ts'
+import type { Logger } from './ops/logger.ts'
+import type { Metrics } from './ops/metrics.ts'
+import { createDirectory, type Directory } from './sessions/directory.ts'
+import { createPendingBytes, type PendingBytes } from './sessions/pending-bytes.ts'
+import type { Session } from './sessions/session.ts'
+import { toInfo } from './sessions/session-info.ts'
+
+/** What a gateway is made of. */
+export interface GatewayParts {
+  readonly config: GatewayConfig
+  readonly log: Log
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly authenticator: Authenticator
+}
+
+/** What every route needs, over HTTP and over WebSocket. */
+export interface Gate extends GatewayParts {
+  readonly directory: Directory
+  readonly roster: Roster
+  readonly pending: PendingBytes
+  readonly isLoopback: boolean
+  /** How many questions wait for an answer, in all sessions. */
+  readonly openQuestions: number
+  /** Counts the questions that were open before this process began. */
+  countQuestions(): Promise<void>
+  /** True from the moment in which the gateway drains. */
+  isDraining: boolean
+  dialect(id: string): Dialect
+  /** A session that exists and that the caller may do this with; otherwise `unknown_session` or `forbidden`. */
+  reach(caller: Caller, id: string, action: Action): Promise<Session>
+  /** The same for publishing: a session that does not exist is begun if the caller may. */
+  reachOrBegin(caller: Caller, id: string): Promise<Session>
+}
+
+export function createGate(parts: GatewayParts): Gate {
+  const { config, log, clock, metrics } = parts
+  const { limits } = config
+  const directory = createDirectory({
+    log,
+    clock,
+    budget: createRingBudget(limits.ringsBytes),
+    limits,
+    dialectOf: (id) => dialects.find((dialect) => dialect.id === id),
+    onAppended: metrics.appended,
+    idleSessionMs: limits.idleSessionMs,
+    openSessions: limits.openSessions,
+  })
+  const roster = createRoster({ clock, heartbeatMs: config.heartbeatMs, stalledMs: limits.stalledMs })
+  const pending = createPendingBytes(limits.pendingBytes)
+  const questions = new Map<string, number>()
+  directory.watch((change) => {
+    if (change.type === 'deleted') questions.delete(change.id)
+    else if (change.session.head !== undefined) {
+      const count = toInfo(change.session.head.info).questions
+      if (count === 0) questions.delete(change.session.id)
+      else questions.set(change.session.id, count)
+    }
+  })
+
+  const find = async (caller: Caller, id: string): Promise<Session | undefined> => {
+    try {
+      return await directory.find(id)
+    } catch (error) {
+      // That a session was deleted is told to those whom its id alone is enough.
+      const isTold = caller.can('subscribe', { id, labels: {} })
+      if (!(error instanceof SluiceError) || error.code !== 'session_deleted' || isTold) throw error
+      throw new SluiceError('unknown_session')
+    }
+  }
+
+  return {
+    ...parts,
+    directory,
+    roster,
+    pending,
+    isLoopback: isLoopbackHost(config.host),
+    isDraining: false,
+    get openQuestions() {
+      let count = 0
+      for (const each of questions.values()) count += each
+      return count
+    },
+    async countQuestions() {
+      for (const { session } of await log.marks('question/'))
+        questions.set(session, (questions.get(session) ?? 0) + 1)
+    },
+    dialect: dialectById,
+    async reach(caller, id, action) {
+      const session = await find(caller, id)
+      if (session === undefined) throw new SluiceError('unknown_session')
+      assertAllowed(caller, action, targetOf(session))
+      return session
+    },
+    async reachOrBegin(caller, id) {
+      const session = await find(caller, id)
+      if (session !== undefined) {
+        assertAllowed(caller, 'publish', targetOf(session))
+        return session
+      }
+      if (!caller.canCreate({ id, owner: caller.subject, labels: {} }))
+        throw new SluiceError('unknown_session')
+      return directory.open(id)
+    },
+  }
+}
+
+/** What grants look at. */
+export function targetOf(session: Session): SessionTarget {
+  const info = session.head === undefined ? undefined : toInfo(session.head.info)
+  return {
+    id: session.id,
+    labels: info?.labels ?? {},
+    ...(info?.owner === undefined ? {} : { owner: info.owner }),
+    ...(info?.agent?.id === undefined ? {} : { agent: info.agent.id }),
+  }
+}
+
+/** Whoever may not even read a session is told that there is none. */
+function assertAllowed(caller: Caller, action: Action, target: SessionTarget): void {
+  if (caller.can(action, target)) return
+  throw new SluiceError(caller.can('subscribe', target) ? 'forbidden' : 'unknown_session')
+}

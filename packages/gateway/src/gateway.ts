@@ -1,0 +1,94 @@
+import type { AddressInfo, Socket } from 'node:net'
+import { SluiceError } from '@sluice/protocol'
+import { assertSafeBinding } from './auth/binding.ts'
+import { createGate, type GatewayParts } from './gate.ts'
+import { drainStreams } from './http/drain-streams.ts'
+import { createServer } from './http/server.ts'
+import { startRetention } from './sessions/retention.ts'
+import { version } from './version.ts'
+import { addWebSocket } from './ws/web-socket.ts'
+
+const keepAliveMs = 30_000
+
+/** A running gateway. */
+export interface Gateway {
+  /** Begins to listen. Rejects with `address_in_use` and `bad_config`. */
+  listen(): Promise<GatewayAddress>
+  /**
+   * Takes no more requests, finishes those under way, lets every reader go so that it comes back with its cursor, keeps
+   * checkpoints. The log stays open: it belongs to who opened it.
+   */
+  close(): Promise<void>
+  /** Every route as `METHOD /path/:parameter`. */
+  readonly routes: readonly string[]
+}
+
+export interface GatewayAddress {
+  readonly url: string
+  readonly host: string
+  readonly port: number
+}
+
+/** Puts a gateway together. It listens when it is told to. Throws `bad_config` where it would be open to strangers. */
+export function createGateway(parts: GatewayParts): Gateway {
+  const { config, clock, metrics } = parts
+  assertSafeBinding(config)
+  const gate = createGate(parts)
+  const routes: string[] = []
+  const app = createServer(gate, version, (route) => routes.push(route))
+  const sockets = addWebSocket(app.server, gate)
+  const connections = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    // A peer that is gone without a word is found out.
+    socket.setKeepAlive(true, keepAliveMs)
+    socket.once('close', () => connections.delete(socket))
+  })
+  const stopRetention = startRetention(gate)
+  const { roster, directory, pending } = gate
+  metrics.watch({
+    subscribers: () => ({ sse: roster.count('sse'), ndjson: roster.count('ndjson'), ws: roster.count('ws') }),
+    stalled: () => roster.stalled,
+    maxLag: () => roster.maxLag,
+    openSessions: () => directory.openCount,
+    openQuestions: () => gate.openQuestions,
+    pendingBytes: () => pending.bytes,
+  })
+
+  return {
+    routes,
+    async listen() {
+      await gate.countQuestions()
+      try {
+        await app.listen({ host: config.host, port: config.port })
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+          throw new SluiceError('address_in_use', {
+            cause: error,
+            details: { host: config.host, port: config.port },
+          })
+        throw error
+      }
+      const { port } = app.server.address() as AddressInfo // it listens on a port
+      const scheme = config.tls === undefined ? 'http' : 'https'
+      const host = config.host.includes(':') ? `[${config.host}]` : config.host
+      return { url: `${scheme}://${host}:${port}`, host: config.host, port }
+    },
+
+    async close() {
+      gate.isDraining = true
+      stopRetention()
+      const stopped = app.close()
+      sockets.drain()
+      drainStreams(gate)
+      const watchdog = clock.after(config.drainMs, () => {
+        for (const socket of connections) socket.destroy()
+      })
+      await stopped
+      watchdog.clear()
+      sockets.close()
+      roster.close()
+      await directory.close()
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { Readable } from 'node:stream'
+import { type Clock, type JsonValue, parseFrame, SluiceError } from '@sluice/protocol'
+import type Type from 'typebox'
+import { Compile } from 'typebox/schema'
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  /** A body that stands still for so long is given up. */
+  readonly idleMs: number
+}
+
+/** The chunks of a body, while they keep coming. Throws `request_timeout`; ends with an error when the sender is cut off. */
+export async function* readChunks(body: Readable, clock: Clock, idleMs: number): AsyncGenerator<Buffer> {
+  const isIdle = (): void => {
+    body.destroy(new SluiceError('request_timeout'))
+  }
+  let timer = clock.after(idleMs, isIdle)
+  try {
+    for await (const chunk of body) {
+      timer.clear()
+      yield chunk as Buffer // no encoding is set on a request
+      timer = clock.after(idleMs, isIdle)
+    }
+  } finally {
+    timer.clear()
+  }
+}
+
+/** A whole body. Throws `body_too_large` and `request_timeout`. */
+export async function readBytes(body: Readable, clock: Clock, limits: BodyLimits): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of readChunks(body, clock, limits.idleMs)) {
+    bytes += chunk.length
+    if (bytes > limits.maxBytes)
+      throw new SluiceError('body_too_large', { details: { limit: limits.maxBytes } })
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes)
+}
+
+/** Reads JSON of a known form, or throws `bad_request` with the place that is wrong. */
+export function createBodyReader<Schema extends Type.TSchema>(
+  schema: Schema,
+): (body: unknown) => Type.Static<Schema> {
+  const validator = Compile(schema)
+  return (body) => {
+    const text = Buffer.isBuffer(body) ? toText(body) : ''
+    // No body at all counts as an empty object: every field may be optional.
+    const value = text.trim() === '' ? {} : parseJson(text)
+    if (validator.Check(value)) return value as Type.Static<Schema> // just checked
+    const [, errors] = validator.Errors(value)
+    const [first] = errors
+    throw new SluiceError('bad_request', {
+      message: `The body is not of the form that is asked for: ${first?.message ?? 'it does not fit'}.`,
+      details: { path: first?.instancePath ?? '' },
+    })
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The text of a body. Throws `bad_request` when it is not UTF-8. */
+export function toText(body: Buffer): string {
+  try {
+    return utf8.decode(body)
+  } catch (error) {
+    throw new SluiceError('bad_request', { message: 'The body is not UTF-8.', cause: error })
+  }
+}
+
+function parseJson(text: string): JsonValue {
+  const parsed = parseFrame(text)
+  if (parsed.ok) return parsed.frame.value
+  throw new SluiceError('bad_request', { message: parsed.finding.message, details: { path: '' } })
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+import type { Gate } from '../gate.ts'
+
+const exposed = 'Sluice-Cursor, Sluice-Session, Retry-After, Sluice-Request-Id, Location'
+const allowed =
+  'Authorization, Content-Type, Sluice-Producer, Idempotency-Key, Last-Event-ID, Traceparent, Tracestate'
+
+/** Pages of the listed origins may read answers; for all others it stays closed. */
+export function addCors(app: FastifyInstance, gate: Gate): void {
+  const { origins } = gate.config
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers
+    reply.header('vary', 'Origin')
+    if (origin === undefined || !origins.includes(origin)) return undefined
+    reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposed)
+    if (request.method !== 'OPTIONS') return undefined
+    return reply
+      .header('access-control-allow-methods', 'GET, POST, DELETE')
+      .header('access-control-allow-headers', allowed)
+      .header('access-control-allow-credentials', 'true')
+      .header('access-control-max-age', '600')
+      .code(204)
+      .send()
+  })
+}

@@ -1,0 +1,15 @@
+import { encodeSse } from '@sluice/protocol'
+import type { Gate } from '../gate.ts'
+
+/** Readers come back spread over this time, not all at once. */
+const comeBackMs = 2000
+
+/** Lets every stream over HTTP go: it is reset, so that its reader comes back with its cursor. */
+export function drainStreams(gate: Gate): void {
+  for (const stream of [...gate.roster.streams()]) stream.drain(Math.round(500 + Math.random() * comeBackMs))
+}
+
+/** What tells an EventSource when to come back. */
+export function formatRetry(retryMs: number): string {
+  return encodeSse({ retry: retryMs, data: '' }).replace('data: \n', '')
+}

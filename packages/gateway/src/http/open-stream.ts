@@ -1,0 +1,157 @@
+import { type Cursor, formatCursor, SluiceError, startCursor } from '@sluice/protocol'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { enterAt, type Stepped, type ViewSpec } from '../fan-out/position.ts'
+import { createSubscriber } from '../fan-out/subscriber.ts'
+import {
+  formatSseGap,
+  type GapNotice,
+  ndjsonCursorFormat,
+  ndjsonFormat,
+  sseFormat,
+  type WireFormat,
+} from '../fan-out/wire-format.ts'
+import type { Gate } from '../gate.ts'
+import type { Session } from '../sessions/session.ts'
+import { toInfo } from '../sessions/session-info.ts'
+import { formatRetry } from './drain-streams.ts'
+import { mediaTypes } from './media-type.ts'
+import { callerOf } from './request-caller.ts'
+import {
+  createStreamPeer,
+  ndjsonCursorMarks,
+  ndjsonMarks,
+  resetResponse,
+  type StreamMarks,
+  sseMarks,
+  streamHeaders,
+} from './stream-peer.ts'
+
+export interface StreamRequest {
+  readonly session: Session
+  readonly spec: ViewSpec
+  readonly after: Cursor | 'now'
+  readonly live: boolean
+  readonly media: 'sse' | 'ndjson'
+  /** Of NDJSON: a cursor with each frame. */
+  readonly cursors: boolean
+}
+
+/** Answers with a stream of frames, or with 204 when there is nothing left to read and never will be. */
+export async function openStream(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: StreamRequest,
+): Promise<void> {
+  const { session, spec, media } = asked
+  const caller = callerOf(request)
+  const head = formatCursor({ seq: session.lastSeq })
+  reply.header('sluice-session', session.id).header('sluice-cursor', head)
+  if (isAtEnd(session, asked.after)) {
+    await reply.code(204).send()
+    return
+  }
+  const { entered, gap } = await enter(session, spec, asked.after, media)
+  const { format, marks } = framing(media, asked.cursors)
+  const response = reply.raw
+  if (response.destroyed || request.raw.socket.destroyed) return
+  reply.hijack()
+  response.writeHead(200, {
+    ...headersOf(reply),
+    ...streamHeaders,
+    'content-type': media === 'sse' ? `${mediaTypes.sse}; charset=utf-8` : mediaTypes.ndjson,
+  })
+  response.flushHeaders()
+  request.raw.socket.setNoDelay(true)
+  if (gap !== undefined) response.write(formatSseGap(gap))
+  const peer = createStreamPeer({ response, format, marks, outcome: () => outcomeOf(session) })
+  const subscriber = createSubscriber({
+    session,
+    spec,
+    peer,
+    clock: gate.clock,
+    sliceBytes: gate.config.limits.sliceBytes,
+    entered,
+    ...(asked.live ? {} : { stopAt: session.lastSeq }),
+    onDelivered: (frames, bytes) => gate.metrics.delivered(format.transport, spec.dialect, frames, bytes),
+    onClosed: () => {
+      leave()
+      session.readers.delete(reader)
+    },
+  })
+  const reader = {
+    reset: () => {
+      subscriber.close()
+      resetResponse(response)
+    },
+  }
+  const leave = gate.roster.enrol({
+    transport: format.transport,
+    subscriber,
+    isAllowed: () => gate.authenticator.isCurrent(caller),
+    reset: reader.reset,
+    drain: (retryMs) => {
+      if (media !== 'sse' || subscriber.isStalled) reader.reset()
+      else response.write(formatRetry(retryMs), reader.reset)
+    },
+  })
+  session.readers.add(reader)
+  response.on('drain', subscriber.drained)
+  response.on('close', subscriber.close)
+  response.on('error', subscriber.close)
+  subscriber.start()
+}
+
+/** Whether there is nothing behind this place and never will be. */
+export function isAtEnd(session: Session, after: Cursor | 'now'): boolean {
+  if (!session.isEnded) return false
+  return after === 'now' || (after.seq === session.lastSeq && after.units === undefined)
+}
+
+export interface Entrance {
+  readonly entered: Stepped
+  readonly gap: GapNotice | undefined
+}
+
+/** Joins where the reader asks; a place that is not there is told in-band where the transport can, else thrown as `gap`. */
+export async function enter(
+  session: Session,
+  spec: ViewSpec,
+  after: Cursor | 'now',
+  media: 'sse' | 'ndjson' | 'json' | 'ws',
+): Promise<Entrance> {
+  const cursor = after === 'now' ? { seq: session.lastSeq } : after
+  const entered = await enterAt(spec, session, cursor)
+  if (entered !== undefined) return { entered, gap: undefined }
+  const gap: GapNotice = {
+    requested: formatCursor(cursor),
+    oldest: formatCursor(startCursor),
+    head: formatCursor({ seq: session.lastSeq }),
+  }
+  if (media === 'json' || media === 'ndjson') throw new SluiceError('gap', { details: { ...gap } })
+  const restarted = await enterAt(spec, session, startCursor)
+  if (restarted === undefined) throw new SluiceError('gap', { details: { ...gap } })
+  return { entered: restarted, gap }
+}
+
+export function outcomeOf(session: Session): string | undefined {
+  return session.head === undefined ? undefined : toInfo(session.head.info).outcome
+}
+
+function framing(
+  media: 'sse' | 'ndjson',
+  cursors: boolean,
+): { readonly format: WireFormat; readonly marks: StreamMarks } {
+  if (media === 'sse') return { format: sseFormat, marks: sseMarks }
+  return cursors
+    ? { format: ndjsonCursorFormat, marks: ndjsonCursorMarks }
+    : { format: ndjsonFormat, marks: ndjsonMarks }
+}
+
+/** What hooks have set so far, for a response that is written by hand. */
+export function headersOf(reply: FastifyReply): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) headers[name] = typeof value === 'number' ? String(value) : value
+  return headers
+}

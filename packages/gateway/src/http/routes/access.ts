@@ -1,0 +1,56 @@
+import { SluiceError } from '@sluice/protocol'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { Gate } from '../../gate.ts'
+import { createBodyReader } from '../body.ts'
+import { toSessionParam } from '../parameters.ts'
+import { callerOf } from '../request-caller.ts'
+
+const readTicketRequest = createBodyReader(
+  Type.Object(
+    {
+      session: Type.String({ minLength: 1, maxLength: 512 }),
+      agent: Type.Optional(Type.String({ maxLength: 512 })),
+      dialect: Type.Optional(Type.String({ maxLength: 64 })),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+const readLogin = createBodyReader(
+  Type.Object({ token: Type.Optional(Type.String({ maxLength: 16_384 })) }, { additionalProperties: false }),
+)
+
+export function addAccessRoutes(app: FastifyInstance, gate: Gate): void {
+  const secure = gate.config.tls !== undefined
+
+  app.post('/v1/tickets', async (request) => {
+    const caller = callerOf(request)
+    const asked = readTicketRequest(request.body)
+    const dialect = asked.dialect === undefined ? undefined : gate.dialect(asked.dialect).id
+    const { id } = toSessionParam(asked.session, asked.agent)
+    const session = await gate.reach(caller, id, 'subscribe')
+    return gate.authenticator.issueTicket(caller, {
+      session: session.id,
+      ...(dialect === undefined ? {} : { dialect }),
+    })
+  })
+
+  app.post('/v1/login', async (request, reply) => {
+    const { token } = readLogin(request.body)
+    const caller =
+      token === undefined
+        ? callerOf(request)
+        : await gate.authenticator.authenticate({
+            authorization: `Bearer ${token}`,
+            isLoopback: gate.isLoopback,
+          })
+    if (caller.via !== 'key' && caller.via !== 'jwt') throw new SluiceError('unauthenticated')
+    const cookie = await gate.authenticator.issueCookie(caller, { secure })
+    return reply.code(204).header('set-cookie', cookie).send()
+  })
+
+  app.delete('/v1/login', async (_request, reply) =>
+    reply.code(204).header('set-cookie', gate.authenticator.clearCookie({ secure })).send(),
+  )
+}

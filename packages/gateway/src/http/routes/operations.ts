@@ -1,0 +1,54 @@
+import { SluiceError } from '@sluice/protocol'
+import { dialects } from '@sluice/protocol/dialects'
+import type { FastifyInstance } from 'fastify'
+import { configSchema } from '../../config/published-schema.ts'
+import type { Gate } from '../../gate.ts'
+import { createOpenApi } from '../../ops/openapi.ts'
+import { callerOf } from '../request-caller.ts'
+
+export function addOperationRoutes(app: FastifyInstance, gate: Gate, version: string): void {
+  app.get('/healthz', async () => ({ status: 'ok' }))
+
+  app.get('/readyz', async (_request, reply) => {
+    const health = gate.log.health()
+    const reason = gate.isDraining ? 'draining' : health.writable ? undefined : health.code
+    if (reason === undefined) return { status: 'ready' }
+    return reply.code(503).send({ status: 'unready', reason })
+  })
+
+  app.get('/metrics', async (request, reply) => {
+    // Counts of all sessions say something of sessions that a caller may not see.
+    if (!gate.isLoopback && !callerOf(request).canSome('admin')) throw new SluiceError('forbidden')
+    return reply.type(gate.metrics.contentType).send(await gate.metrics.render())
+  })
+
+  const openApi = JSON.stringify(createOpenApi(version))
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(openApi))
+
+  app.get('/schemas', async () => ({
+    schemas: [
+      ...dialects.flatMap(({ id, schemas }) =>
+        Object.keys(schemas).map((name) => `/schemas/${id}/${name}.json`),
+      ),
+      '/schemas/config.json',
+    ],
+  }))
+
+  app.get('/schemas/config.json', async (_request, reply) =>
+    reply.type(schemaMediaType).send(JSON.stringify(configSchema)),
+  )
+
+  app.get('/schemas/:dialect/:name', async (request, reply) => {
+    const { dialect = '', name = '' } = request.params as {
+      readonly dialect?: string
+      readonly name?: string
+    } // the route has both
+    const schemas = dialects.find(({ id }) => id === dialect)?.schemas ?? {}
+    const key = name.replace(/\.json$/, '')
+    const schema = Object.hasOwn(schemas, key) ? schemas[key] : undefined
+    if (schema === undefined) throw new SluiceError('unknown_schema')
+    return reply.type(schemaMediaType).send(JSON.stringify(schema))
+  })
+}
+
+const schemaMediaType = 'application/schema+json'

@@ -1,0 +1,151 @@
+import type { Readable } from 'node:stream'
+import { createJsonElementsDecoder, createNdjsonDecoder, SluiceError } from '@sluice/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Gate } from '../../gate.ts'
+import { parseTraceContext } from '../../ops/trace-context.ts'
+import { gatewayRules, type Incoming } from '../../sessions/admission.ts'
+import { parseProducer } from '../../sessions/producers.ts'
+import { createPublisher, type Publisher, type PublishTally, toIncoming } from '../../sessions/publishing.ts'
+import { readChunks, toText } from '../body.ts'
+import { queryValue, sessionParam } from '../parameters.ts'
+import { toProblem, toSluiceError } from '../problem.ts'
+import { callerOf } from '../request-caller.ts'
+
+/** How much of one streamed body may be on its way to the log before more of it is read. */
+const maxStreamedBytes = 1024 * 1024
+
+export function addPublishRoutes(app: FastifyInstance, gate: Gate): void {
+  app.post('/v1/sessions/:id/events', async (request, reply) => {
+    const { body } = request
+    if (Buffer.isBuffer(body)) return publishBody(gate, request, body)
+    if (body === undefined || body === null) throw new SluiceError('unsupported_media_type')
+    return publishStream(gate, request, reply, body as Readable) // the NDJSON parser hands the stream over
+  })
+
+  app.get('/v1/sessions/:id/producers/:producer', async (request) => {
+    const { id } = sessionParam(request)
+    const { producer = '' } = request.params as { readonly producer?: string } // the route has it
+    await gate.reach(callerOf(request), id, 'publish')
+    const head = await gate.log.head(id)
+    const mark =
+      head !== undefined && Object.hasOwn(head.producers, producer) ? head.producers[producer] : undefined
+    if (mark === undefined) throw new SluiceError('unknown_producer')
+    return { producer, ...mark }
+  })
+}
+
+async function publishBody(gate: Gate, request: FastifyRequest, body: Buffer): Promise<unknown> {
+  const batch = toBatch(body, gate.config.limits.eventBytes)
+  const release = gate.pending.reserve(body.length)
+  try {
+    const publisher = await startPublishing(gate, request, true)
+    await publisher.publish(batch)
+    const { tally } = publisher
+    if (tally.refusedCount === 0) return toAnswer(tally)
+    throw new SluiceError('events_refused', {
+      details: { refused: [...tally.refused], refusedCount: tally.refusedCount },
+    })
+  } finally {
+    release()
+  }
+}
+
+/** The events of a JSON body: the elements of an array, or one value. */
+function toBatch(body: Buffer, eventBytes: number): readonly Incoming[] {
+  if (!/^[\s\ufeff]*\[/.test(body.toString('utf8', 0, 64))) {
+    if (body.length <= eventBytes) return [{ ok: true, text: toText(body), line: 1 }]
+    const { tooLarge } = gatewayRules
+    throw new SluiceError('event_too_large', { message: tooLarge.sentence, details: { limit: eventBytes } })
+  }
+  const decoder = createJsonElementsDecoder({ maxElementBytes: eventBytes })
+  return [...decoder.push(body), ...decoder.end()].map((framed, index) => ({
+    ...toIncoming(framed),
+    line: index + 1,
+  }))
+}
+
+async function publishStream(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Readable,
+): Promise<unknown> {
+  const { limits } = gate.config
+  const decoder = createNdjsonDecoder({ maxLineBytes: limits.eventBytes })
+  const publisher = await startPublishing(gate, request, false)
+  const aborted = new AbortController()
+  const inFlight = new Set<Promise<void>>()
+  let bytesInFlight = 0
+  let failure: unknown
+
+  const publish = async (batch: readonly Incoming[], bytes: number): Promise<void> => {
+    const release = await gate.pending.wait(bytes, aborted.signal)
+    bytesInFlight += bytes
+    const done: Promise<void> = publisher
+      .publish(batch)
+      .catch((error: unknown) => {
+        failure ??= error
+      })
+      .finally(() => {
+        bytesInFlight -= bytes
+        inFlight.delete(done)
+        release()
+      })
+    inFlight.add(done)
+    while (bytesInFlight > maxStreamedBytes && inFlight.size > 0) await Promise.race(inFlight)
+  }
+
+  try {
+    for await (const chunk of readChunks(body, gate.clock, limits.bodyIdleMs)) {
+      const batch = decoder.push(chunk).map(toIncoming)
+      if (batch.length > 0) await publish(batch, chunk.length)
+      if (failure !== undefined) break
+    }
+    if (failure === undefined) {
+      const last = decoder.end().map(toIncoming)
+      if (last.length > 0) await publish(last, 0)
+    }
+  } catch (error) {
+    // Whoever was cut off in the middle of a line has its complete lines stored; that line is not.
+    failure ??= error
+  }
+  await Promise.all(inFlight)
+  aborted.abort()
+  if (failure === undefined) return toAnswer(publisher.tally)
+  const error = toSluiceError(failure)
+  // What is left of the body is not read: the connection cannot go on behind it.
+  reply.header('connection', 'close')
+  return reply
+    .code(toProblem(error).status)
+    .type('application/problem+json')
+    .send(JSON.stringify({ ...toAnswer(publisher.tally), ...toProblem(error) }))
+}
+
+async function startPublishing(gate: Gate, request: FastifyRequest, atomic: boolean): Promise<Publisher> {
+  const caller = callerOf(request)
+  const { id, foreign } = sessionParam(request)
+  const named = queryValue(request, 'dialect')
+  const dialect = named === undefined ? undefined : gate.dialect(named)
+  const header = request.headers['sluice-producer']
+  const claim = typeof header === 'string' ? parseProducer(header) : undefined
+  const session = await gate.reachOrBegin(caller, id)
+  return createPublisher(gate, {
+    session,
+    caller,
+    dialect,
+    claim,
+    trace: parseTraceContext(headerOf(request, 'traceparent'), headerOf(request, 'tracestate'))?.traceparent,
+    info: { owner: caller.subject, ...(foreign === undefined ? {} : { foreign }) },
+    atomic,
+  })
+}
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function toAnswer(tally: PublishTally): object {
+  const { refusedCount, ...answer } = tally
+  return refusedCount > tally.refused.length ? { ...answer, refusedCount } : answer
+}

@@ -1,0 +1,79 @@
+import { SluiceError, startCursor } from '@sluice/protocol'
+import { dialectById } from '@sluice/protocol/dialects'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ViewSpec } from '../../fan-out/position.ts'
+import { dialectView, inputsView } from '../../fan-out/view-spec.ts'
+import type { Gate } from '../../gate.ts'
+import type { Session } from '../../sessions/session.ts'
+import { negotiate } from '../media-type.ts'
+import { openStream } from '../open-stream.ts'
+import {
+  parseAfter,
+  parseCoalescing,
+  queryFlag,
+  queryNumber,
+  queryValue,
+  sessionParam,
+} from '../parameters.ts'
+import { readPage } from '../read-page.ts'
+import { callerOf } from '../request-caller.ts'
+
+const defaultDialect = 'sluice'
+const defaultLimit = 100
+const maxLimit = 1000
+
+export function addReadRoutes(app: FastifyInstance, gate: Gate): void {
+  app.get('/v1/sessions/:id/events', async (request, reply) => {
+    const caller = callerOf(request)
+    const named = queryValue(request, 'dialect') ?? caller.readsDialect ?? defaultDialect
+    const dialect = gate.dialect(named)
+    if (caller.readsDialect !== undefined && caller.readsDialect !== dialect.id)
+      throw new SluiceError('forbidden')
+    const coalesce = queryValue(request, 'coalesce')
+    const spec = dialectView(dialect, coalesce === undefined ? undefined : parseCoalescing(coalesce))
+    const session = await gate.reach(caller, sessionParam(request).id, 'subscribe')
+    return answer(gate, request, reply, session, spec)
+  })
+
+  app.get('/v1/sessions/:id/inputs', async (request, reply) => {
+    const session = await gate.reach(callerOf(request), sessionParam(request).id, 'publish')
+    return answer(gate, request, reply, session, inputsView)
+  })
+
+  app.get('/v1/sessions/:id/entries/:seq', async (request, reply) => {
+    const { seq = '' } = request.params as { readonly seq?: string } // the route has this parameter
+    if (!/^\d{1,15}$/.test(seq)) throw new SluiceError('unknown_entry')
+    const session = await gate.reach(callerOf(request), sessionParam(request).id, 'subscribe')
+    const entry = await session.entryAt(Number(seq))
+    if (entry === undefined) throw new SluiceError('unknown_entry')
+    const { encode } = dialectById(defaultDialect)
+    const { state } = encode.enter(await session.stateAt(-1), startCursor)
+    const [frame] = encode.step(state, entry).frames
+    return reply.type('application/json').send(frame?.data)
+  })
+}
+
+async function answer(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  spec: ViewSpec,
+): Promise<unknown> {
+  const media = negotiate(request.headers.accept, ['json', 'sse', 'ndjson'])
+  const after = parseAfter(lastEventId(request) ?? queryValue(request, 'after') ?? '-1')
+  if (media === 'json') {
+    const limit = queryNumber(request, 'limit', defaultLimit, maxLimit)
+    return reply.type('application/json').send(await readPage(session, spec, after, limit))
+  }
+  const live = queryFlag(request, 'live', true)
+  const cursors = queryFlag(request, 'cursors', false)
+  await openStream(gate, request, reply, { session, spec, after, live, media, cursors })
+  return reply
+}
+
+/** What a browser's EventSource sends when it comes back; it wins over the address, which does not change. */
+function lastEventId(request: FastifyRequest): string | undefined {
+  const value = request.headers['last-event-id']
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { type ErrorCode, errorTable, SluiceError } from '@sluice/protocol'
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import { isHostAllowed, isOriginAllowed, type OriginRules } from '../auth/origin.ts'
+import type { Gate } from '../gate.ts'
+import { logRequest } from '../ops/logger.ts'
+import { createRateLimiter } from '../ops/rate-limiter.ts'
+import { readBytes } from './body.ts'
+import { addCors } from './cors.ts'
+import { addGzip } from './gzip.ts'
+import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from './problem.ts'
+import { authenticate } from './request-caller.ts'
+import { addAccessRoutes } from './routes/access.ts'
+import { addInputRoutes } from './routes/inputs.ts'
+import { addOperationRoutes } from './routes/operations.ts'
+import { addPublishRoutes } from './routes/publish.ts'
+import { addReadRoutes } from './routes/read.ts'
+import { addSessionRoutes } from './routes/sessions.ts'
+
+/** Addresses that answer without a credential, whoever asks. */
+const openRoutes: readonly string[] = [
+  '/healthz',
+  '/readyz',
+  '/openapi.json',
+  '/schemas',
+  '/schemas/config.json',
+  '/schemas/:dialect/:name',
+]
+const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+/** Longer than proxies usually keep a connection, so that they are the ones who close it. */
+const idleConnectionMs = 65_000
+const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
+
+/** The names under which the gateway is reached and the pages that may write to it. */
+export function originRulesOf(gate: Gate): OriginRules {
+  const { hosts, origins, tls } = gate.config
+  return { isLoopback: gate.isLoopback, isSecure: tls !== undefined, hosts, origins }
+}
+
+/** The HTTP server with all routes, not yet listening. */
+export function createServer(gate: Gate, version: string, onRoute: (route: string) => void): FastifyInstance {
+  const app = createApp(gate)
+  app.decorateRequest('caller', undefined)
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) onRoute(`${each} ${url}`)
+  })
+  addParsers(app, gate)
+  addGuards(app, gate)
+  addCors(app, gate)
+  addGzip(app)
+  app.setErrorHandler((error, request, reply) => {
+    const known = toSluiceError(error)
+    if (known.code === 'internal')
+      gate.logger.error({ requestId: request.id, err: error }, 'a request failed')
+    const problem = toProblem(known)
+    const retryAfter = retryAfterOf(known)
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
+    if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+    // What is left of a body that was not taken is not read.
+    if (!request.raw.complete && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
+    return reply.code(problem.status).type(problemMediaType).send(JSON.stringify(problem))
+  })
+  app.setNotFoundHandler((request) => {
+    const path = request.url.split('?')[0] ?? ''
+    const isKnown = ['GET', 'POST', 'DELETE'].some((method) => hasRoute(app, method, path))
+    throw new SluiceError(isKnown ? 'method_not_allowed' : 'unknown_route')
+  })
+  addSessionRoutes(app, gate)
+  addPublishRoutes(app, gate)
+  addReadRoutes(app, gate)
+  addInputRoutes(app, gate)
+  addAccessRoutes(app, gate)
+  addOperationRoutes(app, gate, version)
+  return app
+}
+
+/** What the responses of HTTP/1.1 and HTTP/2 share. */
+interface RawResponse {
+  writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown }
+}
+
+function createApp({ config: { limits, tls } }: Gate): FastifyInstance {
+  const options = {
+    logger: false,
+    exposeHeadRoutes: false,
+    bodyLimit: limits.bodyBytes,
+    routerOptions: { maxParamLength: 2048 },
+    genReqId: () => `req_${randomBytes(9).toString('base64url')}`,
+    clientErrorHandler: (error: Error & { readonly code?: string }, socket: Socket) =>
+      answerClientError(error, socket),
+    frameworkErrors: (error: Error, _request: unknown, { raw }: { readonly raw: RawResponse }) => {
+      const problem = toProblem(toSluiceError(error))
+      raw.writeHead(problem.status, { 'content-type': problemMediaType }).end(JSON.stringify(problem))
+    },
+  }
+  if (tls === undefined)
+    return fastify({
+      ...options,
+      http: {
+        maxHeaderSize: limits.headBytes,
+        headersTimeout: limits.headTimeoutMs,
+        // The bound on a body is how long it may stand still; a live upload lasts as long as its session.
+        requestTimeout: 0,
+        connectionsCheckingInterval: Math.max(50, Math.min(1000, limits.headTimeoutMs / 4)),
+        keepAliveTimeout: idleConnectionMs,
+      },
+    })
+  const secure = fastify({
+    ...options,
+    http2: true,
+    https: {
+      allowHTTP1: true,
+      minVersion: 'TLSv1.2',
+      cert: readFileSync(tls.cert),
+      key: readFileSync(tls.key),
+    },
+  })
+  return secure as unknown as FastifyInstance // the routes are the same over HTTP/2
+}
+
+function hasRoute(app: FastifyInstance, method: string, url: string): boolean {
+  return app.findRoute({ method, url }) !== null || app.hasRoute({ method, url })
+}
+
+/** JSON is read as bytes, so that its text can be kept as it came; NDJSON is handed over as a stream. */
+function addParsers(app: FastifyInstance, gate: Gate): void {
+  const { limits } = gate.config
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', (_request: FastifyRequest, payload: Readable) =>
+    readBytes(payload, gate.clock, { maxBytes: limits.bodyBytes, idleMs: limits.bodyIdleMs }),
+  )
+  app.addContentTypeParser(ndjsonTypes, { bodyLimit: Number.MAX_SAFE_INTEGER }, (_request, payload, done) => {
+    done(null, payload)
+  })
+}
+
+/** What every request passes: the names it uses, how many there are, who sends it. */
+function addGuards(app: FastifyInstance, gate: Gate): void {
+  const { limits } = gate.config
+  const rules = originRulesOf(gate)
+  const rate = createRateLimiter(gate.clock, { perSecond: limits.requestsPerSecond })
+  const open = new Map<string, number>()
+  let all = 0
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('sluice-request-id', request.id)
+    if (!isHostAllowed(hostOf(request), rules)) throw new SluiceError('origin_refused')
+    if (!reads.includes(request.method) && !isOriginAllowed(request.headers.origin, hostOf(request), rules))
+      throw new SluiceError('origin_refused')
+    if (gate.isDraining && request.routeOptions.url !== '/readyz') throw new SluiceError('closed')
+    const isOpen = openRoutes.includes(request.routeOptions.url ?? '')
+    if (!isOpen && request.method !== 'OPTIONS') request.caller = await authenticate(gate, request)
+    const subject = subjectOf(request)
+    const waitMs = rate.take(subject)
+    if (waitMs > 0)
+      throw new SluiceError('rate_limited', {
+        details: { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
+      })
+    const mine = open.get(subject) ?? 0
+    if (all >= limits.connections || mine >= limits.connectionsPerSubject)
+      throw new SluiceError('too_many_connections')
+    all += 1
+    open.set(subject, mine + 1)
+    reply.raw.on('close', () => {
+      all -= 1
+      const left = (open.get(subject) ?? 1) - 1
+      if (left === 0) open.delete(subject)
+      else open.set(subject, left)
+    })
+  })
+
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url
+    const durationMs = reply.elapsedTime
+    gate.metrics.request(route ?? 'unknown', request.method, reply.statusCode, durationMs / 1000)
+    logRequest(gate.logger, {
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      durationMs,
+      requestId: request.id,
+      subject: request.caller?.subject,
+    })
+  })
+}
+
+function hostOf(request: FastifyRequest): string | undefined {
+  const authority = request.headers[':authority']
+  return typeof authority === 'string' ? authority : request.headers.host
+}
+
+/** Those without a credential are told apart by where they come from. */
+function subjectOf(request: FastifyRequest): string {
+  const { caller } = request
+  return caller === undefined || caller.via === 'anonymous' ? `ip ${request.ip}` : `sub ${caller.subject}`
+}
+
+const clientErrors: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** What is not HTTP at all gets an answer, if anyone still listens, and the connection ends. */
+function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const code = clientErrors[error.code ?? ''] ?? 'bad_request'
+  const problem = toProblem(new SluiceError(code))
+  const body = JSON.stringify(problem)
+  socket.end(
+    `HTTP/1.1 ${errorTable[code].status} ${statusText(code)}\r\nContent-Type: ${problemMediaType}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+}
+
+function statusText(code: ErrorCode): string {
+  return code.replaceAll('_', ' ')
+}

@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http'
+import { constants, Http2ServerResponse } from 'node:http2'
+import type { Peer } from '../fan-out/subscriber.ts'
+import { formatSseEnd, formatSseHeartbeat, type WireFormat } from '../fan-out/wire-format.ts'
+
+export const streamHeaders = {
+  'cache-control': 'no-cache, no-transform',
+  // nginx passes frames on as they come only when it is told so.
+  'x-accel-buffering': 'no',
+} as const
+
+/** How a stream ends: what is written last, and what keeps it alive. */
+export interface StreamMarks {
+  heartbeat(cursor: string | undefined): string
+  end(cursor: string, outcome: string | undefined): string
+}
+
+export const sseMarks: StreamMarks = {
+  heartbeat: formatSseHeartbeat,
+  end: (cursor, outcome) => (outcome === undefined ? '' : formatSseEnd(outcome, cursor)),
+}
+
+export const ndjsonMarks: StreamMarks = { heartbeat: () => '\n', end: () => '' }
+
+export const ndjsonCursorMarks: StreamMarks = {
+  heartbeat: () => '\n',
+  end: (cursor, outcome) => (outcome === undefined ? '' : `{"cursor":"${cursor}","end":true}\n`),
+}
+
+export interface StreamPeerOptions {
+  readonly response: ServerResponse
+  readonly format: WireFormat
+  readonly marks: StreamMarks
+  /** How the session ended; undefined while it has not. */
+  outcome(): string | undefined
+}
+
+/** The peer of a stream over HTTP. */
+export function createStreamPeer({ response, format, marks, outcome }: StreamPeerOptions): Peer {
+  return {
+    format,
+    write: (bytes) => response.write(bytes),
+    heartbeat: (cursor) => {
+      response.write(marks.heartbeat(cursor))
+    },
+    finish({ cursor, ended }) {
+      response.end(marks.end(cursor, ended ? outcome() : undefined))
+    },
+    reset: () => resetResponse(response),
+  }
+}
+
+/** Breaks a response off so that nobody takes it for a whole one: stock clients take a clean end for success. */
+export function resetResponse(response: ServerResponse): void {
+  if (response instanceof Http2ServerResponse) {
+    response.stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+    return
+  }
+  const { socket } = response
+  if (socket === null || socket.destroyed) return
+  // A TLS socket has no reset of its own; without its closing message the peer sees that it was cut.
+  if ('encrypted' in socket) socket.destroy()
+  else socket.resetAndDestroy()
+}

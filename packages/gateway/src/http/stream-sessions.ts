@@ -1,0 +1,89 @@
+import { encodeSse } from '@sluice/protocol'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { formatSseHeartbeat } from '../fan-out/wire-format.ts'
+import type { Gate } from '../gate.ts'
+import type { Session } from '../sessions/session.ts'
+import { type SessionResource, toResource } from '../sessions/session-info.ts'
+import { listSessions, matches, type SessionQuery } from '../sessions/session-list.ts'
+import { mediaTypes } from './media-type.ts'
+import { headersOf } from './open-stream.ts'
+import { callerOf } from './request-caller.ts'
+import { resetResponse, streamHeaders } from './stream-peer.ts'
+
+/**
+ * The list of sessions as a stream: the page, then what changes. A slow reader costs the names of the sessions that
+ * changed since it last took something; it gets each as it is then.
+ */
+export async function streamSessions(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: SessionQuery,
+  isVisible: (resource: SessionResource) => boolean,
+): Promise<void> {
+  const caller = callerOf(request)
+  const changed = new Map<string, Session | undefined>()
+  let isReady = false
+  let isBlocked = false
+  let lastSentAt = gate.clock.now()
+  const response = reply.raw
+
+  const write = (text: string): void => {
+    lastSentAt = gate.clock.now()
+    isBlocked = !response.write(text)
+  }
+  const flush = (): void => {
+    for (const [id, session] of changed) {
+      if (!isReady || isBlocked) return
+      changed.delete(id)
+      const resource = session?.head === undefined ? undefined : toResource(session.head)
+      if (resource === undefined) write(encodeSse({ event: 'deleted', data: JSON.stringify({ id }) }))
+      else if (matches(resource, query) && isVisible(resource)) write(formatSession(resource))
+    }
+  }
+  // What changes while the page is read comes behind it.
+  const unwatch = gate.directory.watch((change) => {
+    if (change.type === 'changed') changed.set(change.session.id, change.session)
+    else if (known.has(change.id)) changed.set(change.id, undefined)
+    flush()
+  })
+  const known = new Set<string>()
+  const formatSession = (resource: SessionResource): string => {
+    known.add(resource.id)
+    return encodeSse({ event: 'session', data: JSON.stringify(resource) })
+  }
+  let beat = gate.clock.after(gate.config.heartbeatMs, () => keepAlive())
+  const keepAlive = (): void => {
+    if (!gate.authenticator.isCurrent(caller)) resetResponse(response)
+    else if (!isBlocked && lastSentAt <= gate.clock.now() - gate.config.heartbeatMs)
+      write(formatSseHeartbeat(undefined))
+    beat = gate.clock.after(gate.config.heartbeatMs, keepAlive)
+  }
+  const stop = (): void => {
+    unwatch()
+    beat.clear()
+  }
+  try {
+    const page = await listSessions(gate.log, query, isVisible)
+    reply.hijack()
+    response.writeHead(200, {
+      ...headersOf(reply),
+      ...streamHeaders,
+      'content-type': `${mediaTypes.sse}; charset=utf-8`,
+    })
+    response.on('close', stop)
+    response.on('error', stop)
+    response.on('drain', () => {
+      isBlocked = false
+      flush()
+    })
+    // Oldest first, so that a client which puts each on top has them in order.
+    const texts = [...page.sessions].reverse().map(formatSession)
+    write(`${texts.join('')}${encodeSse({ event: 'ready', data: '{}' })}`)
+    isReady = true
+    flush()
+  } catch (error) {
+    stop()
+    throw error
+  }
+}

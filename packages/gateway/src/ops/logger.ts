@@ -1,0 +1,83 @@
+import {
+  type Bindings,
+  type ChildLoggerOptions,
+  type DestinationStream,
+  destination,
+  type Level,
+  type LogFn,
+  type Logger,
+  pino,
+  stdTimeFunctions,
+} from 'pino'
+import { serializers, toLogFields, toLogMessage } from './log-fields.ts'
+
+export type { Logger }
+
+export interface LoggerOptions {
+  readonly level: Level | 'silent'
+  /** Where lines go; standard error if absent. */
+  readonly destination?: DestinationStream
+}
+
+/** A request that was answered. */
+export interface RequestRecord {
+  readonly method: string
+  /** The pattern of the route, never the address; absent where no route matched. */
+  readonly route: string | undefined
+  readonly status: number
+  readonly durationMs: number
+  readonly requestId: string
+  readonly subject: string | undefined
+}
+
+/**
+ * A logger that cannot tell payloads: lines and children have only the fields that log-fields.ts lists, errors lose
+ * their messages, messages lose queries and take no values in. Message texts are written by programmers.
+ */
+export function createLogger({ level, destination: given }: LoggerOptions): Logger {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      serializers,
+      formatters: { level: (label) => ({ level: label }), log: toLogFields },
+      hooks: {
+        logMethod(args, method) {
+          const [fields, message] = toSafeArguments(args)
+          method.call(this, fields, message)
+        },
+      },
+    },
+    given ?? destination({ fd: 2, sync: true }),
+  )
+  // pino hands the bindings of a child to no formatter of its parent.
+  const makeChild = logger.child
+  function child<Levels extends string = never>(
+    this: Logger,
+    bindings: Bindings,
+    options?: ChildLoggerOptions<Levels>,
+  ): Logger<Levels> {
+    return Reflect.apply(makeChild, this, [toLogFields(bindings), options])
+  }
+  return Object.assign(logger, { child })
+}
+
+/** Writes the line of a request: as an error when the gateway failed, otherwise as information. */
+export function logRequest(logger: Logger, record: RequestRecord): void {
+  const line = { ...record, durationMs: Math.round(record.durationMs * 1000) / 1000 }
+  if (record.status >= 500) logger.error(line, 'request failed')
+  else logger.info(line, 'request')
+}
+
+// Without a message of its own pino takes that of the error, and Fastify repeats it as the message.
+function toSafeArguments([first, second]: Parameters<LogFn>): [object, string | undefined] {
+  const given: unknown = first
+  if (typeof given === 'string') return [{}, toLogMessage(given)]
+  const fields = given instanceof Error ? { err: given } : typeof given === 'object' ? (given ?? {}) : {}
+  const error = 'err' in fields ? (fields.err ?? undefined) : undefined
+  const message = typeof second === 'string' ? second : undefined
+  if (error === undefined) return [fields, message && toLogMessage(message)]
+  const isRepeated = typeof error === 'object' && 'message' in error && error.message === message
+  return [fields, message === undefined || isRepeated ? 'error' : toLogMessage(message)]
+}

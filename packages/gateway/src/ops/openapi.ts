@@ -1,0 +1,60 @@
+import { accessPaths } from './openapi/access-paths.ts'
+import { eventPaths } from './openapi/event-paths.ts'
+import { inputPaths } from './openapi/input-paths.ts'
+import type { OpenApiDocument, Paths } from './openapi/model.ts'
+import { operationPaths } from './openapi/operation-paths.ts'
+import { headers, parameters } from './openapi/parameters.ts'
+import { problemSchema } from './openapi/problems.ts'
+import { bodySchemas } from './openapi/schemas.ts'
+import { sessionPaths } from './openapi/session-paths.ts'
+
+const paths: Paths = { ...sessionPaths, ...eventPaths, ...inputPaths, ...accessPaths, ...operationPaths }
+
+/** The HTTP interface of docs/http-api.md as an OpenAPI 3.1 document; `version` is that of the gateway. */
+export function createOpenApi(version: string): OpenApiDocument {
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'Sluice',
+      version,
+      description: 'A gateway for the event streams of agents: any agent in, any client out.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'sessions', description: 'Sessions and their entries.' },
+      { name: 'publishing', description: 'Events in.' },
+      { name: 'reading', description: 'Events out.' },
+      { name: 'inputs', description: 'What flows back to the agent.' },
+      { name: 'access', description: 'Tickets and logins.' },
+      { name: 'operations', description: 'Health, metrics and schemas.' },
+    ],
+    // The empty requirement: on loopback reading and publishing need no credential.
+    security: [{ bearer: [] }, { cookie: [] }, {}],
+    paths,
+    components: {
+      schemas: { Problem: problemSchema, ...bodySchemas },
+      parameters,
+      headers,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a JWT.' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'sluice',
+          description: 'The cookie of POST /v1/login; over https its name is __Host-sluice.',
+        },
+        ticket: { type: 'apiKey', in: 'query', name: 'ticket', description: 'A ticket of POST /v1/tickets.' },
+      },
+    },
+  }
+}
+
+/** Every route of the document, such as `GET /v1/sessions/{id}`. */
+export const documentedRoutes: readonly string[] = Object.entries(paths).flatMap(([path, item]) =>
+  Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+)
+
+/** The address of a route of Fastify as the document writes it: `/a/:id` is `/a/{id}`. */
+export const toDocumentedPath = (pattern: string): string => pattern.replace(/:(\w+)(\([^)]*\))?/g, '{$1}')

@@ -1,0 +1,50 @@
+import { answer, emptyAnswer, jsonBody } from './answers.ts'
+import type { Paths } from './model.ts'
+import { anyBody, anyRequest, anySession, toProblems } from './problems.ts'
+
+const tags = ['access']
+
+/** docs/http-api.md, WebSocket and Access. */
+export const accessPaths: Paths = {
+  '/v1/ws': {
+    get: {
+      operationId: 'openWebSocket',
+      tags: ['reading', 'publishing', 'inputs'],
+      summary: 'One connection for many sessions, subprotocol sluice.v1',
+      responses: {
+        101: emptyAnswer('The connection speaks WebSocket from here on.'),
+        ...toProblems(...anyRequest, 'upgrade_required'),
+      },
+    },
+  },
+  '/v1/tickets': {
+    post: {
+      operationId: 'createTicket',
+      tags,
+      summary: 'Makes a ticket with which an EventSource can read a session',
+      requestBody: jsonBody('TicketRequest'),
+      responses: {
+        200: answer('The ticket.', 'Ticket'),
+        ...toProblems(...anyRequest, ...anySession, ...anyBody, 'unknown_dialect'),
+      },
+    },
+  },
+  '/v1/login': {
+    post: {
+      operationId: 'login',
+      tags,
+      summary: 'Sets a cookie that stands for a token',
+      requestBody: jsonBody('LoginRequest', { required: false }),
+      responses: {
+        204: emptyAnswer('The cookie is set.', 'Set-Cookie'),
+        ...toProblems(...anyRequest, ...anyBody),
+      },
+    },
+    delete: {
+      operationId: 'logout',
+      tags,
+      summary: 'Removes the cookie',
+      responses: { 204: emptyAnswer('The cookie is removed.', 'Set-Cookie'), ...toProblems(...anyRequest) },
+    },
+  },
+}

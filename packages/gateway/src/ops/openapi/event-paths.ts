@@ -1,0 +1,88 @@
+import { answer, emptyAnswer, streamedAnswer } from './answers.ts'
+import type { Paths } from './model.ts'
+import { refer } from './parameters.ts'
+import { anyBody, anyRequest, anySession, anyWrite, toProblems } from './problems.ts'
+import { toRef } from './schemas.ts'
+
+/** docs/http-api.md, Publishing and Reading. */
+export const eventPaths: Paths = {
+  '/v1/sessions/{id}/events': {
+    post: {
+      operationId: 'publishEvents',
+      tags: ['publishing'],
+      summary: 'Publishes events',
+      description: 'An array is stored as a whole or not at all; of NDJSON each line stands alone.',
+      parameters: refer('id', 'agent', 'dialect', 'producer', 'traceparent'),
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { anyOf: [toRef('Frame'), { type: 'array', items: toRef('Frame') }] },
+          },
+          'application/x-ndjson': { schema: toRef('Frame') },
+        },
+      },
+      responses: {
+        200: answer('What became of the events; what was accepted is durable.', 'Receipt'),
+        ...toProblems(
+          ...anyRequest,
+          ...anySession,
+          ...anyBody,
+          ...anyWrite,
+          'unknown_dialect',
+          'undetected_dialect',
+          'session_mismatch',
+          'session_ended',
+          'producer_gap',
+          'producer_fenced',
+          'too_many_producers',
+          'event_too_large',
+          'events_refused',
+        ),
+      },
+    },
+    get: {
+      operationId: 'readEvents',
+      tags: ['reading'],
+      summary: 'Reads a session in the contract that the client speaks',
+      security: [{ bearer: [] }, { cookie: [] }, { ticket: [] }, {}],
+      parameters: refer(
+        'id',
+        'agent',
+        'dialect',
+        'after',
+        'coalesce',
+        'live',
+        'cursors',
+        'frames',
+        'lastEventId',
+      ),
+      responses: {
+        200: streamedAnswer('The frames behind the cursor.', 'FramePage', 'Frame'),
+        204: emptyAnswer('The session has ended, and nothing follows the cursor.'),
+        ...toProblems(...anyRequest, ...anySession, 'unknown_dialect', 'bad_cursor', 'not_acceptable', 'gap'),
+      },
+    },
+  },
+  '/v1/sessions/{id}/producers/{name}': {
+    get: {
+      operationId: 'getProducer',
+      tags: ['publishing'],
+      summary: 'The last number that was taken from a producer',
+      parameters: [
+        ...refer('id', 'agent'),
+        {
+          name: 'name',
+          in: 'path',
+          required: true,
+          description: 'The name of the producer.',
+          schema: { type: 'string', pattern: '^[!-+\\--:<-~]{1,128}$' },
+        },
+      ],
+      responses: {
+        200: answer('Its epoch and its last number.', 'ProducerMark'),
+        ...toProblems(...anyRequest, ...anySession, 'unknown_producer'),
+      },
+    },
+  },
+}

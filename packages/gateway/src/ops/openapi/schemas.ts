@@ -1,0 +1,128 @@
+import { dialects } from '@sluice/protocol/dialects'
+import { schemas as dialectSchemas, eventSchemas } from '@sluice/protocol/schemas'
+import Type from 'typebox'
+
+const text = Type.String()
+const count = Type.Integer({ minimum: 0 })
+const time = Type.Number({ description: 'Milliseconds since 1970.' })
+const anyObject = Type.Record(text, Type.Unknown())
+const labels = Type.Record(text, text)
+const cursor = Type.String({
+  pattern: '^(-1|\\d{1,15})(\\.\\d{1,15}){0,2}$',
+  description: 'A place in the log of a session.',
+})
+const sessionId = Type.String({ pattern: '^sess_[A-Za-z0-9]{1,64}$' })
+const decision = Type.Enum(['accept', 'reject'])
+const response = Type.Union([text, Type.Number(), Type.Boolean()])
+
+const { outcome, error: sessionError } = eventSchemas['session-end'].properties
+const { parts } = eventSchemas.message.properties
+const { agent } = eventSchemas.unknown.properties.meta.properties
+
+/** The place in the document where a schema stands. */
+export const toRef = (name: keyof typeof bodySchemas | 'Problem') =>
+  Type.Unsafe<unknown>({ $ref: `#/components/schemas/${name}` })
+
+const session = Type.Object({
+  id: sessionId,
+  foreign: Type.Optional(text),
+  context: Type.Optional(text),
+  owner: Type.Optional(text),
+  labels,
+  attributes: anyObject,
+  createdAt: time,
+  updatedAt: time,
+  seq: Type.Integer({ minimum: -1, description: 'The number of the last entry; -1 before the first.' }),
+  state: Type.Enum(['open', 'waiting', 'ended']),
+  status: text,
+  outcome: Type.Optional(outcome),
+  questions: count,
+  agent,
+  dialect: Type.Optional(text),
+  title: Type.Optional(Type.String({ maxLength: 200 })),
+})
+
+const refusal = Type.Object({
+  line: Type.Integer({ minimum: 1 }),
+  code: text,
+  path: Type.String({ description: 'A JSON pointer.' }),
+  message: text,
+})
+
+const input = Type.Object({
+  seq: count,
+  at: time,
+  type: Type.Enum(['answer', 'cancel', 'message']),
+  by: Type.Optional(text),
+  token: Type.Optional(text),
+  decision: Type.Optional(decision),
+  response: Type.Optional(response),
+  reason: Type.Optional(text),
+  id: Type.Optional(text),
+  parts: Type.Optional(parts),
+})
+
+/** A page of what was read: each value with the cursor behind it. */
+const pageOf = (frame: Type.TSchema) =>
+  Type.Object({
+    frames: Type.Array(Type.Object({ cursor, frame })),
+    cursor,
+    end: Type.Boolean({ description: 'True when nothing follows.' }),
+  })
+
+const frame = Type.Unsafe<unknown>({
+  type: 'object',
+  description: `One event in the contract of its dialect. GET /schemas lists the schemas of ${dialects.map(({ id }) => id).join(', ')}.`,
+})
+
+/** What bodies hold, by the name that the document gives it. */
+export const bodySchemas = {
+  Session: session,
+  SessionPage: Type.Object({ sessions: Type.Array(session), next: Type.Optional(text) }),
+  SessionRequest: Type.Object({
+    id: Type.Optional(sessionId),
+    foreign: Type.Optional(text),
+    agent: Type.Optional(text),
+    context: Type.Optional(text),
+    labels: Type.Optional(labels),
+    attributes: Type.Optional(anyObject),
+  }),
+  Snapshot: Type.Object({ session, cursor, snapshot: anyObject }),
+  EndRequest: Type.Object({ outcome: Type.Optional(outcome), error: sessionError }),
+  Entry: Type.Unsafe<unknown>(withoutId('sluice', 'entry')),
+  Frame: frame,
+  Receipt: Type.Object({
+    accepted: count,
+    duplicates: count,
+    refused: Type.Array(refusal, { maxItems: 100 }),
+    refusedCount: Type.Optional(count),
+    findings: count,
+    cursor,
+  }),
+  ProducerMark: Type.Object({ producer: text, epoch: count, seq: Type.Integer({ minimum: -1 }) }),
+  FramePage: pageOf(frame),
+  AnswerRequest: Type.Object({
+    token: text,
+    decision: Type.Optional(decision),
+    response: Type.Optional(response),
+  }),
+  CancelRequest: Type.Object({ reason: Type.Optional(text) }),
+  MessageRequest: Type.Object({
+    id: Type.Optional(text),
+    text: Type.Optional(text),
+    parts: Type.Optional(parts),
+  }),
+  Taken: Type.Object({ cursor }),
+  TakenMessage: Type.Object({ cursor, id: text }),
+  Input: input,
+  InputPage: pageOf(input),
+  TicketRequest: Type.Object({ session: text, dialect: Type.Optional(text) }),
+  Ticket: Type.Object({ ticket: text, expiresAt: time }),
+  LoginRequest: Type.Object({ token: Type.Optional(text) }),
+}
+
+/** A published schema as a part of the document, where an id of its own would only confuse generators. */
+function withoutId(dialect: string, name: string): object {
+  const { $schema: _schema, $id: _id, ...rest } = { $schema: '', $id: '', ...dialectSchemas[dialect]?.[name] }
+  return rest
+}

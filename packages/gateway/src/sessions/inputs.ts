@@ -1,0 +1,123 @@
+import {
+  type Encoder,
+  type Entry,
+  type Message,
+  type Part,
+  type QuestionOpen,
+  type ResponseKind,
+  type SessionState,
+  type SluiceEvent,
+  tableGet,
+} from '@sluice/protocol'
+
+/** What flows back to an agent, as it reads it (docs/http-api.md, inputs). */
+export type Input = { readonly seq: number; readonly at: number; readonly by?: string } & (
+  | {
+      readonly type: 'answer'
+      readonly token: string
+      readonly decision?: string
+      readonly response?: string | number | boolean
+    }
+  | { readonly type: 'cancel'; readonly reason?: string }
+  | { readonly type: 'message'; readonly id: string; readonly parts: readonly Part[] }
+)
+
+export interface Answer {
+  readonly token: string
+  readonly decision?: string
+  readonly response?: string | number | boolean
+}
+
+/** The code of the notice with which a cancel stands in the log. */
+const cancelCode = 'cancel_requested'
+
+/** The events of an answer, or why it is none: its question is not open, or asks for something else. */
+export function answerEvents(
+  state: SessionState,
+  answer: Answer,
+  by: string,
+): readonly SluiceEvent[] | 'unknown_token' | 'closed' | 'ill_typed' {
+  const question = tableGet(state.questions, answer.token)
+  if (question === undefined) return 'unknown_token'
+  if (question.closed !== undefined || state.end !== undefined) return 'closed'
+  if (!fits(question.opened, answer)) return 'ill_typed'
+  const { token, decision, response } = answer
+  return [
+    {
+      kind: 'question-close',
+      token,
+      how: 'answered',
+      by,
+      ...(decision === undefined ? {} : { decision }),
+      ...(response === undefined ? {} : { response }),
+    },
+  ]
+}
+
+const usualDecisions: readonly string[] = ['accept', 'reject']
+
+function fits(question: QuestionOpen, { decision, response }: Answer): boolean {
+  if (question.question !== 'clarification')
+    return (
+      decision !== undefined &&
+      response === undefined &&
+      (question.allowed ?? usualDecisions).includes(decision)
+    )
+  if (response === undefined || decision !== undefined) return false
+  const { kinds } = question
+  return kinds === undefined || kinds.some((kind) => isOfKind(kind, response, question))
+}
+
+function isOfKind(
+  kind: ResponseKind,
+  response: string | number | boolean,
+  { choices }: QuestionOpen,
+): boolean {
+  switch (kind) {
+    case 'freetext':
+      return typeof response === 'string'
+    case 'yes_no':
+      return typeof response === 'boolean' || response === 'yes' || response === 'no'
+    case 'multiple_choice':
+      return choices?.some(({ value }) => value === response) ?? typeof response === 'string'
+    case 'numeric':
+      return typeof response === 'number'
+  }
+}
+
+export function cancelEvents(reason: string | undefined): readonly SluiceEvent[] {
+  const text = reason ?? 'The session was asked to stop.'
+  return [{ kind: 'notice', level: 'info', code: cancelCode, text }]
+}
+
+export function messageEvents(id: string, parts: readonly Part[]): readonly SluiceEvent[] {
+  return [{ kind: 'message', id, role: 'user', parts } satisfies Message]
+}
+
+/** Reads a session as the inputs of its agent. */
+export const inputsEncoder: Encoder<undefined> = {
+  enter: () => ({ state: undefined, frames: [] }),
+  step: (_state, entry) => {
+    const inputs = entry.direction === 'input' ? toInputs(entry) : []
+    const data = inputs.map((input) => JSON.stringify(input))
+    return { state: undefined, frames: data.map((text) => ({ data: text, cursor: { seq: entry.seq } })) }
+  },
+}
+
+function toInputs(entry: Entry): readonly Input[] {
+  const { seq, at } = entry
+  const head = { seq, at, ...(entry.source.subject === undefined ? {} : { by: entry.source.subject }) }
+  return entry.events.flatMap((event): readonly Input[] => {
+    if (event.kind === 'message') return [{ ...head, type: 'message', id: event.id, parts: event.parts }]
+    if (event.kind === 'notice' && event.code === cancelCode)
+      return [{ ...head, type: 'cancel', reason: event.text }]
+    if (event.kind !== 'question-close') return []
+    const { token, decision, response } = event
+    const answer = {
+      token,
+      ...(decision === undefined ? {} : { decision }),
+      ...(response === undefined ? {} : { response }),
+    }
+    return [{ ...head, type: 'answer', ...answer }]
+  })
+}

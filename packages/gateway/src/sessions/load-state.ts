@@ -1,0 +1,92 @@
+import { decodeRecord, type Log, recordNotes } from '@sluice/log'
+import {
+  type Dialect,
+  decoderKey,
+  type Entry,
+  foldEntry,
+  parseFrame,
+  type SessionState,
+  type Table,
+  tableGet,
+  tableSet,
+} from '@sluice/protocol'
+import { type Restored, restoreCheckpoint } from './checkpoint.ts'
+
+const readBytes = 256 * 1024
+
+export interface SessionIdentity {
+  readonly id: string
+  readonly foreign?: string | undefined
+  readonly context?: string | undefined
+}
+
+/** The state of a session after entry `seq`, from `known` if that is a state at or before it, else from a checkpoint. */
+export async function loadState(
+  log: Log,
+  identity: SessionIdentity,
+  seq: number,
+  known?: SessionState,
+): Promise<SessionState> {
+  let state = known ?? (await restoreCheckpoint(log, identity, seq)).state
+  for await (const { entry } of readEntries(log, identity.id, state.seq + 1, seq))
+    state = foldEntry(state, entry)
+  return state
+}
+
+/** All that a writer needs to go on behind entry `seq`. */
+export async function loadForWriting(
+  log: Log,
+  identity: SessionIdentity,
+  seq: number,
+  dialectOf: (id: string) => Dialect | undefined,
+  noteId: (id: string, text: string) => void,
+): Promise<Restored> {
+  const restored = await restoreCheckpoint(log, identity, seq)
+  let { state, decoders } = restored
+  const ids: [string, string][] = []
+  for await (const { entry, via } of readEntries(log, identity.id, state.seq + 1, seq)) {
+    const before = state
+    state = foldEntry(state, entry)
+    // Reading such an entry again tells nothing of the decoder that made it: it starts over.
+    if (via !== undefined) decoders = tableSet<unknown>(decoders, via, undefined)
+    else decoders = stepDecoder(decoders, entry, before, dialectOf, ids)
+  }
+  for (const [id, text] of ids) noteId(id, text)
+  return { ...restored, state, decoders }
+}
+
+interface ReadEntry {
+  readonly entry: Entry
+  readonly via: string | undefined
+}
+
+async function* readEntries(log: Log, session: string, from: number, to: number): AsyncGenerator<ReadEntry> {
+  for (let next = from; next <= to; ) {
+    const records = await log.read(session, next, { maxBytes: readBytes })
+    if (records.length === 0) return
+    for (const record of records) {
+      if (record.seq > to) return
+      yield { entry: decodeRecord(record.bytes), via: recordNotes(record.bytes).via }
+      next = record.seq + 1
+    }
+  }
+}
+
+/** Brings the decoder behind an entry up to date. The stored events stand; only the decoder's state is taken. */
+function stepDecoder(
+  decoders: Table<unknown>,
+  entry: Entry,
+  before: SessionState,
+  dialectOf: (id: string) => Dialect | undefined,
+  ids: [string, string][],
+): Table<unknown> {
+  const dialect = dialectOf(entry.source.dialect)
+  const parsed = entry.raw === undefined ? undefined : parseFrame(entry.raw)
+  if (dialect === undefined || parsed?.ok !== true) return decoders
+  const id = dialect.identify(parsed.frame.value).id
+  if (id !== undefined) ids.push([id, parsed.frame.text])
+  const { producer } = entry.source
+  const key = decoderKey(producer === undefined ? { dialect } : { dialect, producer })
+  const state = tableGet(decoders, key) ?? dialect.decode.initial()
+  return tableSet(decoders, key, dialect.decode.step(state, parsed.frame, before).state)
+}

@@ -1,0 +1,54 @@
+import { SluiceError } from '@sluice/protocol'
+
+/** How much is on its way to the log, and the bound on it. */
+export interface PendingBytes {
+  readonly bytes: number
+  /** Counts `bytes` until the answer is called, or throws `overloaded`. */
+  reserve(bytes: number): () => void
+  /** The same, but waits until there is room. */
+  wait(bytes: number, signal: AbortSignal): Promise<() => void>
+}
+
+export function createPendingBytes(maxBytes: number): PendingBytes {
+  let pending = 0
+  const waiting = new Set<() => void>()
+
+  const take = (bytes: number): (() => void) => {
+    pending += bytes
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      pending -= bytes
+      for (const retry of [...waiting]) retry()
+    }
+  }
+  // One that is larger than the bound still passes when nothing else waits.
+  const hasRoom = (bytes: number): boolean => pending === 0 || pending + bytes <= maxBytes
+
+  return {
+    get bytes() {
+      return pending
+    },
+    reserve(bytes) {
+      if (hasRoom(bytes)) return take(bytes)
+      throw new SluiceError('overloaded')
+    },
+    wait: (bytes, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = (): void => {
+          waiting.delete(retry)
+          reject(new SluiceError('closed'))
+        }
+        const retry = (): void => {
+          if (!hasRoom(bytes)) return
+          waiting.delete(retry)
+          signal.removeEventListener('abort', stop)
+          resolve(take(bytes))
+        }
+        waiting.add(retry)
+        signal.addEventListener('abort', stop, { once: true })
+        retry()
+      }),
+  }
+}

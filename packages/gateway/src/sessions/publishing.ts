@@ -1,0 +1,114 @@
+import { type Dialect, type FramedText, type FramingFault, parseFrame, SluiceError } from '@sluice/protocol'
+import { detectDialect } from '@sluice/protocol/dialects'
+import type { Caller } from '../auth/caller.ts'
+import type { Gate } from '../gate.ts'
+import { gatewayRules, type Incoming, type Publication, type Refused } from './admission.ts'
+import type { ProducerClaim } from './producers.ts'
+import type { Session } from './session.ts'
+import type { SessionInfo } from './session-info.ts'
+import type { PublishReport } from './writer.ts'
+
+/** One request to publish, in as many batches as it takes. */
+export interface Publishing {
+  readonly session: Session
+  readonly caller: Caller
+  readonly dialect: Dialect | undefined
+  readonly claim: ProducerClaim | undefined
+  readonly trace: string | undefined
+  readonly info: Partial<SessionInfo>
+  readonly atomic: boolean
+}
+
+/** What a publisher is told of a whole request. */
+export interface PublishTally {
+  accepted: number
+  duplicates: number
+  /** At most maxRefusedListed of them. */
+  readonly refused: Refused[]
+  refusedCount: number
+  findings: number
+  cursor: string
+}
+
+const maxRefusedListed = 100
+
+/** Publishes batch by batch; batches that are handed over one behind the other are stored in that order. */
+export interface Publisher {
+  publish(batch: readonly Incoming[]): Promise<void>
+  readonly tally: PublishTally
+}
+
+export function createPublisher(gate: Gate, publishing: Publishing): Publisher {
+  const { session, caller } = publishing
+  const { agent } = caller
+  const tally: PublishTally = {
+    accepted: 0,
+    duplicates: 0,
+    refused: [],
+    refusedCount: 0,
+    findings: 0,
+    cursor: String(session.lastSeq),
+  }
+  let { dialect } = publishing
+  let sent = 0
+
+  const add = (report: PublishReport, used: Dialect): void => {
+    tally.accepted += report.accepted
+    tally.duplicates += report.duplicates
+    tally.refusedCount += report.refused.length
+    tally.refused.push(...report.refused.slice(0, maxRefusedListed - tally.refused.length))
+    tally.findings += report.findings
+    tally.cursor = String(report.seq)
+    gate.metrics.ingested(used.id, 'accepted', report.accepted)
+    gate.metrics.ingested(used.id, 'duplicate', report.duplicates)
+    gate.metrics.ingested(used.id, 'refused', report.refused.length)
+  }
+
+  return {
+    tally,
+    async publish(batch) {
+      if (batch.length === 0) return
+      dialect ??= detect(batch)
+      const used = dialect
+      // Lines that cannot be read say nothing of their dialect; any would refuse them alike.
+      if (used === undefined) throw new SluiceError('undetected_dialect')
+      const claim =
+        publishing.claim === undefined ? undefined : { ...publishing.claim, seq: publishing.claim.seq + sent }
+      sent += batch.length
+      const publication: Publication = {
+        dialect: used,
+        ...(caller.via === 'anonymous' ? {} : { subject: caller.subject }),
+        ...(claim === undefined ? {} : { producer: claim.name }),
+        ...(publishing.trace === undefined ? {} : { trace: publishing.trace }),
+        ...(agent === undefined ? {} : { agent }),
+      }
+      const terms = {
+        atomic: publishing.atomic,
+        info: publishing.info,
+        ...(claim === undefined ? {} : { claim }),
+      }
+      const report = await session.write((writer) => writer.publish(batch, publication, terms))
+      add(report, used)
+    },
+  }
+}
+
+/** A framed text as something to publish; what could not be framed is refused with its rule. */
+export function toIncoming(framed: FramedText | FramingFault): Incoming {
+  if (framed.ok) return framed
+  const { line, code } = framed
+  const isTooLong = code === 'line_too_long' || code === 'element_too_long' || code === 'event_too_long'
+  const { tooLarge } = gatewayRules
+  const finding = isTooLong
+    ? { code: tooLarge.code, path: '', message: tooLarge.sentence, rule: tooLarge.source }
+    : { code, path: '', message: 'This is not one JSON value.', rule: 'RFC 8259' }
+  return { ok: false, line, finding }
+}
+
+function detect(batch: readonly Incoming[]): Dialect | undefined {
+  for (const incoming of batch) {
+    const parsed = incoming.ok ? parseFrame(incoming.text) : undefined
+    if (parsed?.ok === true) return detectDialect(parsed.frame.value)
+  }
+  return undefined
+}

@@ -1,0 +1,320 @@
+import { type Append, encodeRecord, type Log, type ProducerMark, type WriterLease } from '@sluice/log'
+import {
+  type Admission,
+  admitMade,
+  type Clock,
+  createIntake,
+  createSessionState,
+  type Dialect,
+  decoderKey,
+  type Entry,
+  type Intake,
+  type JsonValue,
+  type Made,
+  parseFrame,
+  type SessionState,
+  SluiceError,
+  type SluiceEvent,
+} from '@sluice/protocol'
+import { type AdmittedBatch, admitBatch, type Incoming, type Publication, type Refused } from './admission.ts'
+import { type ChainSize, keepCheckpoint } from './checkpoint.ts'
+import { createEventIds, type EventIds } from './event-ids.ts'
+import { loadForWriting } from './load-state.ts'
+import { countTaken, type ProducerClaim } from './producers.ts'
+import { createInfo, fromInfo, type SessionInfo, toInfo, updateInfo } from './session-info.ts'
+
+/** What a publisher is told. */
+export interface PublishReport {
+  readonly accepted: number
+  readonly duplicates: number
+  readonly refused: readonly Refused[]
+  readonly findings: number
+  /** The last entry of the session. */
+  readonly seq: number
+}
+
+/** What became durable, in order. */
+export interface Committed {
+  /** When the append was made, ms since 1970. */
+  readonly at: number
+  readonly entries: readonly Entry[]
+  readonly state: SessionState
+  readonly info: SessionInfo
+  readonly ended: boolean
+}
+
+export interface WriterOptions {
+  readonly log: Log
+  readonly clock: Clock
+  readonly dialectOf: (id: string) => Dialect | undefined
+  readonly producersPerSession: number
+  /** Called in order, after each append is durable and before its publisher is told. */
+  readonly onCommitted: (committed: Committed) => void
+  /** The log failed: what this writer holds is no longer what will be stored. */
+  readonly onFailed: () => void
+  readonly onAppended: (seconds: number, records: number) => void
+}
+
+/** The one who writes a session. Decodes ahead of the log; what it answers is durable. */
+export interface Writer {
+  publish(batch: readonly Incoming[], publication: Publication, terms: PublishTerms): Promise<PublishReport>
+  /** Makes a session durable before its first event. Undefined if it is there already. */
+  create(info: Partial<SessionInfo>): Promise<SessionInfo | undefined>
+  /** Puts events of our own into the session, such as an answer; `make` sees the session that they come behind. */
+  make(
+    make: (state: SessionState) => readonly SluiceEvent[] | undefined,
+    made: Omit<Made, 'at'>,
+  ): Promise<number | undefined>
+  /** The session with everything that is on its way to the log. */
+  readonly pending: SessionState
+  /** Keeps a checkpoint, if there is something new, once all appends are done. */
+  rest(): Promise<void>
+}
+
+export interface PublishTerms {
+  readonly claim?: ProducerClaim
+  /** All or nothing. */
+  readonly atomic: boolean
+  /** What a session that is not there yet begins with. */
+  readonly info: Partial<SessionInfo>
+}
+
+const checkpointEntries = 1024
+
+/** Opens a session for writing: from its last checkpoint and the entries behind it, or as a new one. */
+export async function openWriter(session: string, options: WriterOptions): Promise<Writer> {
+  const { log } = options
+  const lease = await log.openWriter(session)
+  const ids = createEventIds()
+  if (lease.head === undefined)
+    return createWriter(lease, createIntake(createSessionState({ id: session })), ids, options)
+  const info = toInfo(lease.head.info)
+  const identity = { id: session, foreign: info.foreign, context: info.context }
+  const restored = await loadForWriting(log, identity, lease.head.lastSeq, options.dialectOf, ids.note)
+  ids.restore(restored.ids)
+  ids.fresh()
+  return createWriter(
+    lease,
+    { session: restored.state, decoders: restored.decoders },
+    ids,
+    options,
+    restored.chain,
+  )
+}
+
+function createWriter(
+  lease: WriterLease,
+  opened: Intake,
+  ids: EventIds,
+  options: WriterOptions,
+  openedChain: ChainSize = { fullBytes: 0, patchBytes: 0 },
+): Writer {
+  const { log, clock } = options
+  let intake = opened
+  let durable = opened
+  let info = lease.head === undefined ? undefined : toInfo(lease.head.info)
+  const producers = new Map<string, ProducerMark>(Object.entries(lease.head?.producers ?? {}))
+  let appends: Promise<void> = Promise.resolve()
+  let chain = openedChain
+  let checkpointed: SessionState | undefined
+  let isFailed = false
+
+  const keep = (): Promise<void> => {
+    const { session: state, decoders } = durable
+    if (state.seq < 0 || state.seq === checkpointed?.seq) return Promise.resolve()
+    const parts = { base: checkpointed, state, decoders, chain, freshIds: ids.fresh, allIds: ids.all }
+    checkpointed = state
+    // A checkpoint that is lost costs time at the next opening, nothing else.
+    return keepCheckpoint(log, parts).then(
+      (size) => {
+        chain = size
+      },
+      () => {},
+    )
+  }
+
+  const adopt = (at: number, entries: readonly Entry[], after: Intake, infoAfter: SessionInfo): void => {
+    durable = after
+    const { session: state } = after
+    options.onCommitted({ at, entries, state, info: infoAfter, ended: state.end !== undefined })
+    const since = state.seq - (checkpointed?.seq ?? opened.session.seq)
+    if (since >= checkpointEntries || (state.end !== undefined && entries.length > 0)) void keep()
+  }
+
+  const append = (
+    entries: readonly { readonly entry: Entry; readonly via?: string }[],
+    after: Intake,
+    infoAfter: SessionInfo,
+    moved: Readonly<Record<string, ProducerMark>> | undefined,
+  ): Promise<void> => {
+    const marks = marksOf(entries)
+    const request: Append = {
+      lease,
+      firstSeq: intake.session.seq + 1,
+      records: entries.map(({ entry, via }) => encodeRecord(entry, via === undefined ? {} : { via })),
+      at: clock.now(),
+      ...(moved === undefined ? {} : { producers: moved }),
+      ...(infoAfter === info ? {} : { info: fromInfo(infoAfter) }),
+      ...(after.session.end === undefined || entries.length === 0 ? {} : { ends: true }),
+      ...(marks === undefined ? {} : { marks }),
+    }
+    intake = after
+    info = infoAfter
+    const startedAt = performance.now()
+    const done = log.append(request).then(
+      () => {
+        options.onAppended((performance.now() - startedAt) / 1000, entries.length)
+        adopt(
+          request.at,
+          entries.map(({ entry }) => entry),
+          after,
+          infoAfter,
+        )
+      },
+      (error: unknown) => {
+        if (!isFailed) options.onFailed()
+        isFailed = true
+        throw error
+      },
+    )
+    appends = done
+    done.catch(() => {}) // every caller awaits its own append; this is for those that only follow
+    return done
+  }
+
+  const assertUsable = (): void => {
+    if (isFailed) throw new SluiceError('fenced')
+  }
+
+  return {
+    get pending() {
+      return intake.session
+    },
+
+    async publish(batch, publication, terms) {
+      assertUsable()
+      const { claim } = terms
+      const known = claim === undefined ? undefined : producers.get(claim.name)
+      const taken = claim === undefined ? 0 : Math.min(countTaken(known, claim), batch.length)
+      if (claim !== undefined && known === undefined && producers.size >= options.producersPerSession)
+        throw new SluiceError('too_many_producers', { details: { limit: options.producersPerSession } })
+      const rest = taken === 0 ? batch : batch.slice(taken)
+      const begun =
+        intake.session.seq < 0 && info === undefined
+          ? beginSession(lease.session, rest, publication, terms)
+          : undefined
+      const start = begun === undefined ? intake : begun.intake
+      const admitted = admitBatch(start, ids, rest, publication, clock.now())
+      const isRefused = terms.atomic && admitted.refused.length > 0
+      if (isRefused) return toReport(admitted, taken, 0, intake.session.seq)
+      const moved =
+        claim === undefined || rest.length === 0
+          ? undefined
+          : { [claim.name]: { epoch: claim.epoch, seq: claim.seq + batch.length - 1 } }
+      const before = begun?.info ?? info
+      const isIdle = admitted.entries.length === 0 && moved === undefined
+      if (isIdle || before === undefined) {
+        // Whoever repeats an event is told that it is stored once it is.
+        await appends
+        return toReport(admitted, taken, 0, intake.session.seq)
+      }
+      for (const [id, text] of admitted.ids) ids.note(id, text)
+      if (moved !== undefined && claim !== undefined) producers.set(claim.name, moved[claim.name] ?? claim)
+      const via = decoderKey(publication)
+      const seq = admitted.intake.session.seq
+      await append(
+        admitted.entries.map(({ entry, isForeignFrame }) => (isForeignFrame ? { entry, via } : { entry })),
+        admitted.intake,
+        updateInfo(before, admitted.intake.session, publication.dialect.id),
+        moved,
+      )
+      return toReport(admitted, taken, admitted.entries.length, seq)
+    },
+
+    async create(given) {
+      assertUsable()
+      if (info !== undefined) {
+        await appends
+        return undefined
+      }
+      const created = createInfo(given)
+      const { foreign, context } = created
+      await append(
+        [],
+        createIntake(createSessionState({ id: lease.session, foreign, context })),
+        created,
+        undefined,
+      )
+      return created
+    },
+
+    async make(make, made) {
+      assertUsable()
+      const events = make(intake.session)
+      if (events === undefined) {
+        await appends
+        return undefined
+      }
+      const admission: Admission = admitMade(intake, events, { ...made, at: clock.now() })
+      if (!admission.ok) throw new SluiceError('session_ended')
+      const { entry } = admission
+      const before = info ?? createInfo({})
+      await append(
+        [{ entry }],
+        admission.intake,
+        updateInfo(before, admission.intake.session, undefined),
+        undefined,
+      )
+      return entry.seq
+    },
+
+    async rest() {
+      await appends.catch(() => {})
+      if (!isFailed) await keep()
+    },
+  }
+}
+
+/** The first frame of a new session may tell what its producer calls it. */
+function beginSession(
+  id: string,
+  batch: readonly Incoming[],
+  { dialect }: Publication,
+  { info }: PublishTerms,
+): { readonly intake: Intake; readonly info: SessionInfo } {
+  const first = batch.find((incoming) => incoming.ok)
+  const parsed = first?.ok === true ? parseFrame(first.text) : undefined
+  const identity = parsed?.ok === true ? dialect.identify(parsed.frame.value) : {}
+  const named = identity.foreign ?? (identity.session === id ? undefined : identity.session)
+  const foreign = info.foreign ?? named
+  const context = info.context ?? identity.context
+  const known = createInfo({
+    ...info,
+    ...(foreign === undefined ? {} : { foreign }),
+    ...(context === undefined ? {} : { context }),
+  })
+  return { intake: createIntake(createSessionState({ id, foreign, context })), info: known }
+}
+
+function toReport(admitted: AdmittedBatch, taken: number, accepted: number, seq: number): PublishReport {
+  const { duplicates, refused, findings } = admitted
+  return { accepted, duplicates: duplicates + taken, refused, findings: accepted === 0 ? 0 : findings, seq }
+}
+
+/** Open questions are marks of the log, found again at start without reading sessions. */
+function marksOf(
+  entries: readonly { readonly entry: Entry }[],
+): Readonly<Record<string, JsonValue>> | undefined {
+  let marks: Record<string, JsonValue> | undefined
+  for (const { entry } of entries) {
+    for (const event of entry.events) {
+      if (event.kind !== 'question-open' && event.kind !== 'question-close') continue
+      marks ??= {}
+      marks[`question/${event.token}`] =
+        event.kind === 'question-close'
+          ? null
+          : { seq: entry.seq, at: entry.at, timeoutMs: event.timeoutMs ?? null }
+    }
+  }
+  return marks
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { errorTable, SluiceError } from '@sluice/protocol'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Caller } from '../auth/caller.ts'
+import { isHostAllowed, isOriginAllowed } from '../auth/origin.ts'
+import type { Gate } from '../gate.ts'
+import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from '../http/problem.ts'
+import { originRulesOf } from '../http/server.ts'
+import { serveConnection } from './connection.ts'
+
+/** Besides what the events themselves take, a message has a few fields. */
+const envelopeBytes = 64 * 1024
+const protocol = 'sluice.v1'
+
+export interface WebSockets {
+  /** Closes every connection with 1012: come back soon. */
+  drain(): void
+  close(): void
+}
+
+/** Serves `GET /v1/ws` on a server. */
+export function addWebSocket(server: Server, gate: Gate): WebSockets {
+  const { limits } = gate.config
+  const wss = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    clientTracking: true,
+    maxPayload: limits.bodyBytes + envelopeBytes,
+    handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+  })
+  const open = new Map<string, number>()
+
+  const admit = async (request: IncomingMessage): Promise<Caller> => {
+    const path = (request.url ?? '').split('?')[0]
+    if (path !== '/v1/ws') throw new SluiceError('unknown_route')
+    if (gate.isDraining) throw new SluiceError('closed')
+    const rules = originRulesOf(gate)
+    const { host, origin, authorization, cookie } = request.headers
+    if (!isHostAllowed(host, rules) || !isOriginAllowed(origin, host, rules))
+      throw new SluiceError('origin_refused')
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
+    const caller = await gate.authenticator.authenticate({
+      isLoopback: gate.isLoopback,
+      protocols: offered,
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(cookie === undefined ? {} : { cookie }),
+    })
+    const { subject } = caller
+    if (wss.clients.size >= limits.connections || (open.get(subject) ?? 0) >= limits.connectionsPerSubject)
+      throw new SluiceError('too_many_connections')
+    return caller
+  }
+
+  const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
+    socket.on('error', () => socket.destroy())
+    let caller: Caller
+    try {
+      caller = await admit(request)
+    } catch (error) {
+      refuse(socket, toSluiceError(error))
+      return
+    }
+    if (socket.destroyed) return
+    wss.handleUpgrade(request, socket, head, (ws: WebSocket) => {
+      const { subject } = caller
+      open.set(subject, (open.get(subject) ?? 0) + 1)
+      ws.on('close', () => {
+        const left = (open.get(subject) ?? 1) - 1
+        if (left === 0) open.delete(subject)
+        else open.set(subject, left)
+      })
+      socket.setNoDelay(true)
+      serveConnection(gate, ws, socket, caller)
+    })
+  }
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    void upgrade(request, socket, head)
+  })
+
+  return {
+    drain() {
+      for (const ws of wss.clients) ws.close(errorTable.closed.close, 'closed')
+    },
+    close() {
+      for (const ws of wss.clients) ws.terminate()
+      wss.close()
+    },
+  }
+}
+
+function refuse(socket: Socket, error: SluiceError): void {
+  const problem = toProblem(error)
+  const body = JSON.stringify(problem)
+  const retryAfter = retryAfterOf(error)
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${error.code}\r\nContent-Type: ${problemMediaType}\r\n` +
+      `${retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`}` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { type Clock, SluiceError } from '@sluice/protocol'
+import { toStorageError } from './storage-error.ts'
+
+const lockFile = 'owner.lock'
+const refreshMs = 10_000
+const foreignStaleMs = 60_000
+
+interface Owner {
+  readonly pid: number
+  /** When the process began, in the unit of the system; tells two processes of one pid apart. */
+  readonly startTime: string | undefined
+  readonly host: string
+  readonly nonce: string
+}
+
+/** The right to write in a data directory. */
+export interface OwnerLock {
+  release(): Promise<void>
+}
+
+/**
+ * Makes this process the owner of a data directory. Rejects with `data_in_use` (details: pid) while another one lives.
+ * An owner on this host is dead when its process is; one on another host when it has left the file alone for a minute.
+ */
+export async function lockDirectory(directory: string, clock: Clock): Promise<OwnerLock> {
+  const path = join(directory, lockFile)
+  const owner: Owner = {
+    pid: process.pid,
+    startTime: (await readProcess(process.pid))?.startTime,
+    host: hostname(),
+    nonce: randomUUID(),
+  }
+  const draft = `${path}.${owner.nonce}`
+  try {
+    await writeFile(draft, JSON.stringify(owner), { flush: true })
+    while (!(await claim(path, draft))) {
+      // Whoever held the lock has gone in between.
+    }
+  } catch (error) {
+    throw toStorageError(error)
+  } finally {
+    await rm(draft, { force: true })
+  }
+
+  let timer = clock.after(refreshMs, refresh)
+  function refresh() {
+    const now = new Date()
+    utimes(path, now, now).catch(() => {}) // only another host looks at it
+    timer = clock.after(refreshMs, refresh)
+  }
+  return {
+    async release() {
+      timer.clear()
+      if ((await readOwner(path))?.nonce === owner.nonce) await rm(path, { force: true })
+    },
+  }
+}
+
+async function claim(path: string, draft: string): Promise<boolean> {
+  if (await linked(draft, path)) return true
+  const owner = await readOwner(path)
+  if (owner === undefined) return false
+  if (await isAlive(owner, path)) {
+    throw new SluiceError('data_in_use', { details: { pid: owner.pid, host: owner.host } })
+  }
+  // Only one may replace this dead owner: whoever links first, and only while the dead one is still named.
+  const takeover = `${path}.after-${owner.nonce}`
+  if (!(await linked(draft, takeover))) {
+    const rival = await readOwner(takeover)
+    if (rival !== undefined && !(await isAlive(rival, takeover))) await rm(takeover, { force: true })
+    return false
+  }
+  try {
+    if ((await readOwner(path))?.nonce !== owner.nonce) return false
+    await rename(draft, path)
+    return true
+  } finally {
+    await rm(takeover, { force: true })
+  }
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+async function readOwner(path: string): Promise<Owner | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'))
+    if (isOwner(value)) return value
+    throw new SyntaxError('not an owner')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    if (error instanceof SyntaxError)
+      return { pid: 0, startTime: undefined, host: hostname(), nonce: 'unreadable' }
+    throw error
+  }
+}
+
+function isOwner(value: unknown): value is Owner {
+  if (typeof value !== 'object' || value === null) return false
+  return 'pid' in value && typeof value.pid === 'number' && 'host' in value && 'nonce' in value
+}
+
+async function isAlive({ pid, startTime, host }: Owner, path: string): Promise<boolean> {
+  if (host !== hostname()) return Date.now() - (await stat(path)).mtimeMs < foreignStaleMs
+  if (pid <= 0) return false
+  const found = await readProcess(pid)
+  if (found !== undefined) return !found.dead && (startTime === undefined || found.startTime === startTime)
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return hasCode(error, 'EPERM')
+  }
+}
+
+/** What /proc tells of a process; undefined where there is none. */
+async function readProcess(
+  pid: number,
+): Promise<{ startTime: string | undefined; dead: boolean } | undefined> {
+  try {
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the command in parentheses and may itself hold any of both.
+    const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { startTime: rest[18], dead: state === 'Z' || state === 'X' }
+  } catch {
+    return undefined
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

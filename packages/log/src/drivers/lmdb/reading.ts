@@ -1,0 +1,124 @@
+import type { Checkpoint, ListOptions, LogRecord, Mark, SessionHead } from '../../log.ts'
+import { comparePlaces, countBefore } from '../session-order.ts'
+import type { ChunkPiece } from './commit-chunk.ts'
+import { readHeadRow } from './head-row.ts'
+import {
+  everyKey,
+  placeKey,
+  readMarkKey,
+  readPlaceKey,
+  readSeqKey,
+  seqKey,
+  seqRangeDown,
+  sessionRange,
+} from './keys.ts'
+import { pieceRecords, readSessionChunk } from './session-chunk.ts'
+import type { StoreReader } from './store.ts'
+import type { Tail } from './tail.ts'
+
+export function readHead(store: StoreReader, tail: Tail, session: string): SessionHead | undefined {
+  const entry = tail.sessions.get(session)
+  return entry === undefined ? readHeadRow(store, session)?.head : entry.head
+}
+
+/** All records of a session from `fromSeq` on, in their order, from the tables and then from the tail. */
+export function* readRecords(
+  store: StoreReader,
+  tail: Tail,
+  session: string,
+  fromSeq: number,
+): Generator<LogRecord> {
+  const pieces = tail.sessions.get(session)?.pieces ?? []
+  const tailFrom = pieces[0]?.firstSeq ?? Number.POSITIVE_INFINITY
+  let next = Math.max(0, fromSeq)
+  if (next < tailFrom) {
+    for (const piece of storedPieces(store, session, next)) {
+      for (const record of pieceRecords(piece, next)) {
+        // A regroup may be durable before this process knows, so that tables and tail overlap.
+        if (record.seq >= tailFrom) break
+        yield record
+        next = record.seq + 1
+      }
+    }
+  }
+  for (let index = pieceAt(pieces, next); index < pieces.length; index++) {
+    const piece = pieces[index]
+    if (piece !== undefined) yield* pieceRecords(piece, next)
+  }
+}
+
+/** The chunks of a session in the tables, beginning with the one that holds `seq`. */
+export function* storedPieces(store: StoreReader, session: string, seq: number): Generator<ChunkPiece> {
+  const [start] = store.keys('records', { ...seqRangeDown(session, seq), limit: 1 })
+  const range = { start: start ?? seqKey(session, 0), end: sessionRange(session).end }
+  for (const { key, value } of store.rows('records', range))
+    yield readSessionChunk(readSeqKey(key).seq, value)
+}
+
+// The last piece that begins at or before `seq`, else the first.
+function pieceAt(pieces: readonly ChunkPiece[], seq: number): number {
+  let low = 0
+  let high = pieces.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((pieces[middle]?.firstSeq ?? 0) <= seq) low = middle + 1
+    else high = middle
+  }
+  return Math.max(0, low - 1)
+}
+
+export function listHeads(
+  store: StoreReader,
+  tail: Tail,
+  { before, limit }: ListOptions,
+): readonly SessionHead[] {
+  const { newPlaces } = tail
+  const newEnd = before === undefined ? newPlaces.length : countBefore(newPlaces, before)
+  const places = newPlaces.slice(Math.max(0, newEnd - limit), newEnd)
+  const start = before === undefined ? everyKey.end : placeKey(before.createdAt, before.session)
+  for (const key of store.keys('order', { start, end: everyKey.start, reverse: true, limit: limit + 1 })) {
+    places.push(readPlaceKey(key))
+  }
+  const heads: SessionHead[] = []
+  let last = before
+  for (const place of places.sort(comparePlaces).reverse()) {
+    if (heads.length >= limit) break
+    if (last !== undefined && comparePlaces(place, last) >= 0) continue
+    last = place
+    const head = readHead(store, tail, place.session)
+    if (head !== undefined) heads.push(head)
+  }
+  return heads
+}
+
+export function listMarks(store: StoreReader, tail: Tail, prefix: string): readonly Mark[] {
+  const marks: Mark[] = []
+  for (const { key, value } of store.rows('marks')) {
+    const { session, name } = readMarkKey(key)
+    if (!name.startsWith(prefix) || tail.sessions.get(session)?.marks.has(name) === true) continue
+    marks.push({ session, name, value: JSON.parse(value.toString('utf8')) })
+  }
+  for (const [session, entry] of tail.sessions) {
+    for (const [name, value] of entry.marks) {
+      if (value !== null && name.startsWith(prefix)) marks.push({ session, name, value })
+    }
+  }
+  return marks
+}
+
+export function readCheckpoint(
+  store: StoreReader,
+  tail: Tail,
+  session: string,
+  seq: number,
+): Checkpoint | undefined {
+  let latest: Checkpoint | undefined
+  for (const { key, value } of store.rows('checkpoints', { ...seqRangeDown(session, seq), limit: 1 })) {
+    const stored = readSeqKey(key).seq
+    if (stored <= seq) latest = { seq: stored, bytes: value }
+  }
+  for (const checkpoint of tail.sessions.get(session)?.checkpoints ?? []) {
+    if (checkpoint.seq <= seq && checkpoint.seq >= (latest?.seq ?? -1)) latest = checkpoint
+  }
+  return latest
+}

@@ -1,0 +1,9 @@
+import { testLogDriver } from '../testing/test-log-driver.ts'
+import { createMemoryLog } from './memory.ts'
+
+testLogDriver({
+  name: 'memory',
+  survivesRestart: false,
+  modelRuns: 200,
+  create: async () => ({ open: async () => createMemoryLog(), dispose: async () => {} }),
+})

@@ -1,0 +1,21 @@
+import type { RetentionRule } from '../log.ts'
+
+export interface EndedSession {
+  readonly session: string
+  readonly bytes: number
+  readonly endedAt: number
+}
+
+/** The sessions that must go, taken from all that ended, those that ended first in front. */
+export function* chooseToRetire(
+  ended: Iterable<EndedSession>,
+  totalBytes: number,
+  { endedBefore = Number.NEGATIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY }: RetentionRule,
+): Generator<string> {
+  let left = totalBytes
+  for (const { session, bytes, endedAt } of ended) {
+    if (endedAt >= endedBefore && left <= maxBytes) return
+    left -= bytes
+    yield session
+  }
+}

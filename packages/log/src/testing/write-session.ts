@@ -1,0 +1,57 @@
+import type { Append, Log, LogRecord, SessionHead, WriterLease } from '../log.ts'
+
+/** A record that names itself. */
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+export const textsOf = (records: readonly LogRecord[]): readonly string[] =>
+  records.map(({ seq, bytes }) => `${seq}:${new TextDecoder().decode(bytes)}`)
+
+export type AppendRest = Partial<Omit<Append, 'lease' | 'records'>>
+
+/** Appends texts behind what the lease's session has. */
+export async function appendTexts(
+  log: Log,
+  lease: WriterLease,
+  texts: readonly string[],
+  rest: AppendRest = {},
+): Promise<void> {
+  const firstSeq = rest.firstSeq ?? nextSeq(await log.head(lease.session))
+  const { firstSeq: _, at = 1000, ...others } = rest
+  await log.append({ ...others, at, lease, firstSeq, records: texts.map(bytesOf) })
+}
+
+/** Opens a session and appends to it. */
+export async function writeSession(
+  log: Log,
+  session: string,
+  texts: readonly string[],
+  rest: AppendRest = {},
+): Promise<WriterLease> {
+  const lease = await log.openWriter(session)
+  await appendTexts(log, lease, texts, rest)
+  return lease
+}
+
+export function nextSeq(head: SessionHead | undefined): number {
+  return (head?.lastSeq ?? -1) + 1
+}
+
+/** All records of a session, read in batches of at most `maxBytes`. */
+export async function readAll(log: Log, session: string, maxBytes = 1 << 20): Promise<readonly LogRecord[]> {
+  const all: LogRecord[] = []
+  for (;;) {
+    const batch = await log.read(session, all.length, { maxBytes })
+    if (batch.length === 0) return all
+    all.push(...batch)
+  }
+}
+
+/** The code of the error with which `work` rejects. */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+    return 'none'
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  }
+}

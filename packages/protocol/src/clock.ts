@@ -1,0 +1,12 @@
+/** A timer that was set; clearing it twice does no harm. */
+export interface Timer {
+  clear(): void
+}
+
+/** The one way in which time enters Sluice. Tests drive their own. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Calls `run` once after `ms`. A pending timer does not keep a process alive. */
+  after(ms: number, run: () => void): Timer
+}

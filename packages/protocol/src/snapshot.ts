@@ -1,0 +1,145 @@
+import type { Message, Usage } from './events.ts'
+import type { JsonValue } from './json.ts'
+import {
+  type CallState,
+  createSessionState,
+  type OutputState,
+  type QuestionState,
+  type SessionState,
+} from './session-state.ts'
+import { emptyTable, type Table, tableGet, tableSet, tableValues } from './table.ts'
+
+type Tables = 'outputs' | 'calls' | 'questions'
+
+/** The state of a session as plain JSON, its tables as lists in the order of first use (docs/protocol.md, Snapshots). */
+export interface Snapshot extends Readonly<Partial<Omit<SessionState, Tables | 'id' | 'seq' | 'at'>>> {
+  readonly id: string
+  readonly seq: number
+  readonly at: number
+  readonly outputs: readonly Partial<OutputState>[]
+  readonly calls: readonly CallState[]
+  readonly questions: readonly QuestionState[]
+  readonly messages: readonly Message[]
+  readonly sources: readonly JsonValue[]
+  readonly usage?: Usage | undefined
+}
+
+/** What changed from one state of a session to a later one. */
+export interface StatePatch {
+  /** Of the lists only what is new or changed, of a text that only grew the new part. */
+  readonly changes: Snapshot
+  /** The outputs whose text in `changes` goes behind the text that was there. */
+  readonly grown: readonly string[]
+  /** The patches of application state in `changes` go behind those that were there. */
+  readonly dataGrown?: true
+}
+
+export function toSnapshot(state: SessionState): Snapshot {
+  const { outputs, calls, questions, ...rest } = state
+  return {
+    ...rest,
+    outputs: tableValues(outputs),
+    calls: tableValues(calls),
+    questions: tableValues(questions),
+  }
+}
+
+/** The state that a snapshot shows; folding goes on from it. */
+export function fromSnapshot(snapshot: Snapshot): SessionState {
+  return applyPatch(createSessionState(snapshot), { changes: snapshot, grown: [] })
+}
+
+/** The patch that leads from `before` to `after`, a later state of the same session. Costs what changed. */
+export function diffStates(before: SessionState, after: SessionState): StatePatch {
+  const grown: string[] = []
+  const outputs = changedRows(before.outputs, after.outputs).map((output) => {
+    const known = tableGet(before.outputs, output.output)
+    if (known === undefined || known.text === '' || known.take !== output.take) return output
+    if (!output.text.startsWith(known.text)) return output
+    grown.push(output.output)
+    return { ...output, text: output.text.slice(known.text.length) }
+  })
+  const dataGrown = hasOnlyGrown(before.data, after.data)
+  const data = dataGrown
+    ? { patches: after.data?.patches.slice(before.data?.patches.length) ?? [] }
+    : after.data
+  const { outputs: _outputs, calls: _calls, questions: _questions, ...rest } = after
+  return {
+    changes: {
+      ...rest,
+      outputs,
+      calls: changedRows(before.calls, after.calls),
+      questions: changedRows(before.questions, after.questions),
+      messages: after.messages.slice(before.messages.length),
+      sources: after.sources.slice(before.sources.length),
+      data,
+    },
+    grown,
+    ...(dataGrown ? { dataGrown } : {}),
+  }
+}
+
+/** The state after a patch that diffStates() made from `before`, also when it went through JSON. */
+export function applyPatch(before: SessionState, patch: StatePatch): SessionState {
+  const { changes } = patch
+  const grown = new Set(patch.grown)
+  let outputs = before.outputs
+  for (const row of changes.outputs) {
+    const output = { ...blankOutput, ...row }
+    const known = grown.has(output.output) ? tableGet(outputs, output.output)?.text : undefined
+    outputs = tableSet(outputs, output.output, { ...output, text: (known ?? '') + output.text })
+  }
+  const patches = before.data?.patches ?? []
+  const data =
+    patch.dataGrown === true
+      ? { ...before.data, patches: [...patches, ...(changes.data?.patches ?? [])] }
+      : changes.data
+  return {
+    ...createSessionState(changes),
+    ...changes,
+    outputs,
+    calls: setRows(before.calls, changes.calls, (call) => call.call),
+    questions: setRows(before.questions, changes.questions, ({ opened }) => opened.token),
+    messages: [...before.messages, ...changes.messages],
+    sources: [...before.sources, ...changes.sources],
+    data,
+  }
+}
+
+const blankOutput: OutputState = {
+  output: '',
+  channel: 'answer',
+  take: -1,
+  text: '',
+  length: 0,
+  open: false,
+  interrupted: undefined,
+  held: undefined,
+  contentType: undefined,
+  language: undefined,
+  parts: [],
+  ext: undefined,
+}
+
+function hasOnlyGrown(before: SessionState['data'], after: SessionState['data']): boolean {
+  if (before === undefined || after === undefined || before === after) return false
+  return (
+    before.snapshot === after.snapshot &&
+    before.patches.every((patch, index) => patch === after.patches[index])
+  )
+}
+
+function changedRows<T extends { readonly [key: string]: unknown } | OutputState | CallState | QuestionState>(
+  before: Table<T>,
+  after: Table<T>,
+): T[] {
+  if (before === after) return []
+  const known = new Set(tableValues(before))
+  return tableValues(after).filter((row) => !known.has(row))
+}
+
+function setRows<T>(table: Table<T>, rows: readonly T[], keyOf: (row: T) => string): Table<T> {
+  let next = table.size === 0 ? emptyTable<T>() : table
+  for (const row of rows) next = tableSet(next, keyOf(row), row)
+  return next
+}
