@@ -1,52 +1,79 @@
-// Shows `sluice convert` at work on the bundled recording.
+// Runs a gateway on ./.sluice, or on SLUICE_DATA, and plays the bundled recording to it over HTTP, as an agent would.
 
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { runQuietly } from './run-quietly.mjs'
+import { main } from '../packages/cli/dist/main.js'
 
+const DATA = process.env.SLUICE_DATA ?? '.sluice'
 const RECORDING = 'examples/recording.aaep.ndjson'
-const INPUT_LINES = 4
-const width = Math.max(40, process.stdout.columns ?? 120)
+const LONGEST_PAUSE_MS = 5000
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-const convert = ['convert', '--from', 'aaep', '--to', 'a2a', RECORDING]
-const input = linesOf(readFileSync(RECORDING, 'utf8'))
-const { code, output } = await runQuietly(process.execPath, ['packages/cli/bin/sluice.js', ...convert])
+// npm answers SIGTERM by ending the shell between it and this process, which then learns of it in this way alone.
+const { ppid } = process
+setInterval(() => {
+  if (process.ppid !== ppid) process.kill(process.pid, 'SIGTERM')
+}, 1000).unref()
 
-if (code === 0) {
-  show(input, linesOf(output))
-} else {
-  process.stderr.write(output)
-  process.exitCode = code
+const startedAt = Date.now()
+const { stdin, stdout, stderr, env } = process
+const args = ['serve', '--data', DATA, '--next-port', ...process.argv.slice(2)]
+const stop = new AbortController()
+const serving = main(args, { stdin, stdout, stderr, env: { SLUICE_LOG_LEVEL: 'warn', ...env } }).finally(() =>
+  stop.abort(),
+)
+
+try {
+  await play(await findGateway())
+} catch (error) {
+  if (!stop.signal.aborted) console.error(`The session stopped playing: ${error.message}`)
+}
+process.exitCode = await serving
+
+/** The gateway of this process says where it is in its data directory. */
+async function findGateway() {
+  for (;;) {
+    const found = readGatewayFile()
+    if (found?.pid === process.pid && found.startedAt >= startedAt) return found
+    await pause(20, undefined, { signal: stop.signal })
+  }
 }
 
-function show(before, after) {
-  console.log(`Sluice translates the event streams of AI agents: any agent in, any client out.
-
-An agent recorded as AAEP, ${RECORDING} (${before.length} events, the first ${INPUT_LINES}):
-${excerpt(before.slice(0, INPUT_LINES))}
-
-The same recording as A2A, ${after.length} events:
-${excerpt(after)}
-
-Lines are cut to ${width} characters here. To see them whole, and to try your own, paste:
-
-  npx sluice ${convert.join(' ')}
-  npx sluice validate --dialect auto ${RECORDING}
-  npx sluice dialects
-`)
+function readGatewayFile() {
+  try {
+    return JSON.parse(readFileSync(`${DATA}/gateway.json`, 'utf8'))
+  } catch {
+    return undefined
+  }
 }
 
-function excerpt(lines) {
-  return lines.map((line) => `  ${shorten(line, width - 2)}`).join('\n')
+/** Every start plays a session of its own, in the rhythm in which it was recorded. */
+async function play({ url }) {
+  const session = `sess_evora${startedAt.toString(36)}`
+  const events = readFileSync(RECORDING, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  console.log(`A session is playing now: ${session}. To watch it:\n\n  npx sluice tail ${session}\n`)
+  let before = Date.parse(events[0].timestamp)
+  for (const event of events) {
+    const at = Date.parse(event.timestamp)
+    await pause(Math.min(at - before, LONGEST_PAUSE_MS), undefined, { signal: stop.signal })
+    before = at
+    await publish(url, session, { ...event, session_id: session, timestamp: new Date().toISOString() })
+  }
 }
 
-function shorten(line, length) {
-  const characters = [...line]
-  return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`
-}
-
-function linesOf(text) {
-  return text.split('\n').filter((line) => line !== '')
+async function publish(url, session, event) {
+  const key = readFileSync(`${DATA}/local.key`, 'utf8').trim()
+  const response = await fetch(`${url}/v1/sessions/${session}/events?dialect=aaep`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify(event),
+    signal: stop.signal,
+  })
+  if (!response.ok) throw new Error(`the gateway answered ${response.status}: ${await response.text()}`)
+  await response.arrayBuffer()
 }

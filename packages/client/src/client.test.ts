@@ -3,6 +3,7 @@ import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
 import type { SluiceFrame } from './frames.ts'
 import { collect } from './testing/collect.ts'
+import { createDrivenClock } from './testing/driven-clock.ts'
 import { answerJson, openSse, type Peer, type PeerHandler, startPeer } from './testing/peer.ts'
 
 let peer: Peer | undefined
@@ -114,6 +115,22 @@ describe('the calls of a client', () => {
     await expect(client.answer('sess_a', { token: 'q1', decision: 'reject' })).rejects.toMatchObject({
       code: 'gateway_unreachable',
     })
+  })
+
+  test('wait shortly for a gateway that asks for it, and not for long', async () => {
+    const clock = createDrivenClock()
+    const waits = ['2', '3600']
+    const { client, peer } = await connect(
+      (_, response) =>
+        answerJson(response, { code: 'overloaded' }, 503, { 'retry-after': waits.shift() ?? '0' }),
+      { clock },
+    )
+    const answered = client.answer('sess_a', { token: 'q1', decision: 'reject' })
+    const waitMs = await clock.nextTimer()
+    expect(waitMs).toBe(2_000)
+    clock.advance(waitMs)
+    await expect(answered).rejects.toMatchObject({ code: 'overloaded', details: { retryAfterMs: 3_600_000 } })
+    expect(peer.requests).toHaveLength(2)
   })
 
   test('do nothing twice that could', async () => {

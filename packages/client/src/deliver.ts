@@ -6,7 +6,7 @@ import { isRetryable } from './problem.ts'
 import { formatProducer, type ProducerPosition, readProducer } from './producer.ts'
 import { type Exchange, type Requester, readJson } from './requester.ts'
 
-export interface DeliverParts extends Omit<InsistOptions, 'maxTries'> {
+export interface DeliverParts extends Omit<InsistOptions, 'maxTries' | 'maxWaitMs'> {
   readonly requester: Requester
   readonly session: string
   readonly dialect: string | undefined

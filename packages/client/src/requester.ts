@@ -46,8 +46,8 @@ export interface Requester {
   urlOf(path: readonly string[], query?: Call['query']): string
 }
 
-/** How often `repeat` asks: a person waits for the answer, so it gives up within seconds. */
-const maxTries = 4
+/** A person waits for what `repeat` asks for, so it gives up within seconds. */
+const patience = { maxTries: 4, maxWaitMs: 5_000 } as const
 
 export function createRequester(options: RequesterOptions): Requester {
   const { baseUrl, token, clock } = options
@@ -110,7 +110,7 @@ export function createRequester(options: RequesterOptions): Requester {
 
   function repeat(call: Call): Promise<Response> {
     const signal = call.signal ?? new AbortController().signal
-    return insist(() => request(call), { ...options, signal, maxTries })
+    return insist(() => request(call), { ...options, ...patience, signal })
   }
 
   return { exchange, request, repeat, currentToken, urlOf }

@@ -57,10 +57,12 @@ export async function* readSse(
     for (;;) {
       watchdog.listen()
       const quiet = clock.after(quietMs, attempt.caughtUp)
-      const chunk = await reader.read().catch((error: unknown) => {
-        throw toUnreachable(error)
-      })
-      quiet.clear()
+      const chunk = await reader
+        .read()
+        .catch((error: unknown) => {
+          throw toUnreachable(error)
+        })
+        .finally(quiet.clear)
       watchdog.rest()
       if (chunk.done) throw new SluiceError('gateway_unreachable', { message: 'The stream broke off.' })
       const messages = decoder.push(chunk.value).map((result) => {

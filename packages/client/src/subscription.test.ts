@@ -258,6 +258,31 @@ describe('subscribe()', () => {
     expect((await pending).done).toBe(true)
   })
 
+  test('is not live any more once its connection broke, however quiet it is then', async () => {
+    const clock = createDrivenClock()
+    let breakOff = () => {}
+    const { client } = await connect(
+      (_, response) => {
+        openSse(response).write(frame(0))
+        breakOff = () => response.socket?.resetAndDestroy()
+      },
+      { clock, random: () => 0.9 },
+    )
+    const states: string[] = []
+    const items = client.subscribe('sess_a', { onConnection: ({ status }) => states.push(status) })
+    await items.next()
+    const reads = clock.nextTimer()
+    const pending = items.next()
+    await reads
+    const waits = clock.nextTimer()
+    breakOff()
+    expect(await waits).toBe(900)
+    expect(clock.pending()).toBe(1)
+    expect(states).toEqual(['connecting', 'catching-up', 'waiting'])
+    await items.return()
+    await pending
+  })
+
   test('takes no more from the network than its reader takes', async () => {
     const piece = encodeSse({ id: '0', data: JSON.stringify({ text: 'x'.repeat(60_000) }) })
     let written = 0

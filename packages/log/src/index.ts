@@ -16,6 +16,10 @@ export type {
   SessionHead,
   WriterLease,
 } from './log.ts'
+export { backupLog, type Compaction, compactLog, restoreLog } from './maintenance/copy-log.ts'
+export { type ExportedRecord, exportLog } from './maintenance/export-log.ts'
+export { statLog } from './maintenance/stat-log.ts'
+export { type LogProblem, type Verification, verifyLog } from './maintenance/verify-log.ts'
 export {
   copyableRaw,
   decodeRecord,

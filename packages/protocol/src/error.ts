@@ -308,10 +308,34 @@ export const errorTable = {
     retryable: true,
     message: 'No gateway answers at this address.',
   },
-  fetch_refused: { status: 403, close: 4403, exit: 3, retryable: false, message: 'The address may not be fetched from here.' },
-  fetch_failed: { status: 502, close: 4502, exit: 5, retryable: true, message: 'An outgoing request failed.' },
-  issuer_unreachable: { status: 503, close: 1013, exit: 5, retryable: true, message: 'The keys of the issuer of the token cannot be fetched; try again soon.' },
-  address_in_use: { status: 500, close: 4500, exit: 5, retryable: false, message: 'The address to listen on is taken.' },
+  fetch_refused: {
+    status: 403,
+    close: 4403,
+    exit: 3,
+    retryable: false,
+    message: 'The address may not be fetched from here.',
+  },
+  fetch_failed: {
+    status: 502,
+    close: 4502,
+    exit: 5,
+    retryable: true,
+    message: 'An outgoing request failed.',
+  },
+  issuer_unreachable: {
+    status: 503,
+    close: 1013,
+    exit: 5,
+    retryable: true,
+    message: 'The keys of the issuer of the token cannot be fetched; try again soon.',
+  },
+  address_in_use: {
+    status: 500,
+    close: 4500,
+    exit: 5,
+    retryable: false,
+    message: 'The address to listen on is taken.',
+  },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorTable
@@ -324,10 +348,7 @@ export class SluiceError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails | undefined
 
-  constructor(
-    code: ErrorCode,
-    options: { message?: string; cause?: unknown; details?: ErrorDetails } = {},
-  ) {
+  constructor(code: ErrorCode, options: { message?: string; cause?: unknown; details?: ErrorDetails } = {}) {
     super(
       options.message ?? errorTable[code].message,
       options.cause === undefined ? undefined : { cause: options.cause },

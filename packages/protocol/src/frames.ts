@@ -29,7 +29,7 @@ export function toFrames<V>(
   let reached = from
   let repeats = 0
   for (const [index, draft] of drafts.entries()) {
-    if (index === drafts.length - 1) {
+    if (index === drafts.length - 1 && part?.isInner !== true) {
       frames.push(toFrame(draft, place({ seq: entry.seq }), render))
       break
     }
@@ -44,6 +44,14 @@ export function toFrames<V>(
     frames.push(toFrame(draft, place({ seq: entry.seq, ...inside }), render))
   }
   return frames
+}
+
+/** The cursor of the only frame of an entry or of a part of it. */
+export function cursorBehind(entry: Entry, part: EntryPart | undefined): Cursor {
+  const { seq, events } = entry
+  if (part?.isInner !== true) return part?.place?.({ seq }) ?? { seq }
+  const units = events.reduce((sum, event) => sum + unitsOf(event), part.from)
+  return units === part.from ? { seq, units, frames: 1 } : { seq, units }
 }
 
 function toFrame<V>(draft: Draft<V>, cursor: Cursor, render: Render<V>): OutFrame {

@@ -76,7 +76,7 @@ async function printText(items: Items<SluiceFrame>, io: Io): Promise<void> {
 async function printFrames(items: Items<unknown>, io: Io): Promise<void> {
   const out = createOutput(io.stdout)
   for await (const item of items) {
-    if (item.type === 'frame') out.write(encodeNdjson(JSON.stringify(item.frame)))
+    if (item.type === 'frame') out.write(encodeNdjson(item.text ?? JSON.stringify(item.frame)))
     else if (item.type === 'gap') io.stderr.write(`sluice: ${gapSentence}\n`)
     await out.flush()
   }

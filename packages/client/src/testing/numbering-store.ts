@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { ErrorCode } from '@sluice/protocol'
 import { answerJson, type PeerRequest } from './peer.ts'
 
 /** What happens to a request on its way: nothing, it gets lost, its answer does, or the gateway has no time. */
@@ -13,24 +14,34 @@ export interface NumberingStore {
   handle(request: PeerRequest, response: ServerResponse, mishap?: Mishap): void
 }
 
+interface Taken {
+  readonly status: number
+  readonly body: object
+}
+
+const refuse = (status: number, code: ErrorCode, more: object = {}): Taken => ({
+  status,
+  body: { code, ...more },
+})
+
 /** A peer's store that numbers as docs/http-api.md says, and refuses events that have a `refuse`. */
 export function createNumberingStore(): NumberingStore {
   const stored: unknown[] = []
   const batches: number[] = []
   const producers = new Map<string, { epoch: number; seq: number }>()
 
-  function take(request: PeerRequest): { status: number; body: object } {
+  function take(request: PeerRequest): Taken {
     const events: { refuse?: string }[] = JSON.parse(request.body)
     const header = /^(\S+); epoch=(\d+); seq=(\d+)$/.exec(String(request.headers['sluice-producer']))
     const [name = '', epoch, first] = [header?.[1], Number(header?.[2]), Number(header?.[3])]
     const known = producers.get(name) ?? { epoch, seq: -1 }
-    if (epoch < known.epoch) return { status: 409, body: { code: 'producer_fenced', epoch: known.epoch } }
+    if (epoch < known.epoch) return refuse(409, 'producer_fenced', { epoch: known.epoch })
     const last = epoch > known.epoch ? -1 : known.seq
-    if (first > last + 1) return { status: 409, body: { code: 'producer_gap', expected: last + 1 } }
+    if (first > last + 1) return refuse(409, 'producer_gap', { expected: last + 1 })
     const refused = events.flatMap(({ refuse }, index) =>
       refuse === undefined ? [] : [{ line: index + 1, code: refuse, path: '/refuse', message: 'Not this.' }],
     )
-    if (refused.length > 0) return { status: 422, body: { code: 'events_refused', refused } }
+    if (refused.length > 0) return refuse(422, 'events_refused', { refused })
     const fresh = events.slice(Math.max(last + 1 - first, 0))
     stored.push(...fresh)
     batches.push(fresh.length)
@@ -46,12 +57,13 @@ export function createNumberingStore(): NumberingStore {
       if (request.method === 'GET') {
         const name = decodeURIComponent(request.url.pathname.split('/').at(-1) ?? '')
         const known = producers.get(name)
-        if (known === undefined) answerJson(response, { code: 'unknown_producer' }, 404)
+        if (known === undefined) answerJson(response, refuse(404, 'unknown_producer').body, 404)
         else answerJson(response, { producer: name, ...known })
         return
       }
       if (mishap === 'lost') response.socket?.resetAndDestroy()
-      else if (mishap === 'busy') answerJson(response, { code: 'overloaded' }, 503, { 'retry-after': '0' })
+      else if (mishap === 'busy')
+        answerJson(response, refuse(503, 'overloaded').body, 503, { 'retry-after': '0' })
       else {
         const { status, body } = take(request)
         if (mishap === 'answer-lost') response.socket?.resetAndDestroy()

@@ -9,7 +9,7 @@ export interface Cut {
 }
 
 /** A whole ended session as a stream of `count` frames that starts behind `after`. */
-export function encodeLog(count: number, after: number): string {
+function encodeLog(count: number, after: number): string {
   const frames = Array.from({ length: count }, (_, seq) =>
     encodeSse({ id: String(seq), data: JSON.stringify({ seq, text: `piece ${seq} é😀` }) }),
   )

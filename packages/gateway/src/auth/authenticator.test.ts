@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, SluiceError } from '@sluice/protocol'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { mintApiKey } from './api-key.ts'
+import { hashApiKey, mintApiKey } from './api-key.ts'
 import type { Authenticator } from './authenticator.ts'
 import { actions, type Caller, type SessionTarget } from './caller.ts'
 import { addKey, revokeKey } from './key-file.ts'
@@ -159,6 +159,7 @@ describe('a cookie', () => {
     expect(reaches(caller, session({ owner: 'ada' }))).toEqual(['publish', 'subscribe'])
     nowMs += 3_600_000
     await expect(authenticator.authenticate(credentials)).rejects.toEqual(refused('token_expired'))
+    expect((await authenticator.authenticate({ ...credentials, isLoopback: true })).via).toBe('anonymous')
   })
 
   test('that is renewed by itself ends no later', async () => {
@@ -180,6 +181,26 @@ describe('a cookie', () => {
     const secure = cookieOf(await authenticator.issueCookie(parent, { secure: true }))
     for (const cookie of [`__Host-${plain}`, secure.replace('__Host-', '')])
       await expect(authenticator.authenticate({ cookie, isLoopback: false })).rejects.toEqual(refused())
+  })
+
+  test('that was set over https is taken before another one', async () => {
+    const [ada, local] = await Promise.all(
+      [makeKey().key, localKey].map((key) => authenticator.authenticate(bearer(key))),
+    )
+    if (ada === undefined || local === undefined) throw new Error('both were let in')
+    const plain = cookieOf(await authenticator.issueCookie(local, { secure: false }))
+    const secure = cookieOf(await authenticator.issueCookie(ada, { secure: true }))
+    const caller = await authenticator.authenticate({ cookie: `${plain}; ${secure}`, isLoopback: false })
+    expect(caller.subject).toBe('ada')
+  })
+
+  test('of a key does not stand for another key that was given the same id', async () => {
+    const { key } = makeKey()
+    const parent = await authenticator.authenticate(bearer(key))
+    const cookie = cookieOf(await authenticator.issueCookie(parent, { secure: false }))
+    const text = readFileSync(keyPath, 'utf8')
+    writeFileSync(keyPath, text.replace(hashApiKey(key), hashApiKey('another')))
+    await expect(authenticator.authenticate({ cookie, isLoopback: false })).rejects.toEqual(refused())
   })
 
   test('of another gateway is no credential: on loopback its browser is anonymous', async () => {

@@ -25,7 +25,7 @@ export interface Callers {
   /** Throws `unauthenticated` or `token_expired`. */
   fromKey(key: string): Caller
   fromJwt(jwt: VerifiedJwt): Caller
-  /** Undefined when the key behind the claims is gone. */
+  /** Undefined when the key behind the claims is gone. Throws `token_expired`. */
   fromClaims(claims: Claims, purpose: Purpose): Caller | undefined
   isCurrent(caller: Caller): boolean
   /** Undefined for a caller that was not made here. */

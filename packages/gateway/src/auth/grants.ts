@@ -77,7 +77,7 @@ function covers(scope: Scope, target: SessionTarget, holder: Holder): boolean {
     case 'own':
       return isOwn
     case 'label':
-      return Object.hasOwn(target.labels, scope.name) && target.labels[scope.name] === scope.value
+      return target.labels[scope.name] === scope.value
     case 'session':
       return matchesGlob(target.id, scope.glob)
     case 'agent':

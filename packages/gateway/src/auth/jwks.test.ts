@@ -46,9 +46,9 @@ async function makeKey(
   return { pair, kid, jwk: { ...(await exportJWK(pair.publicKey)), kid, alg: 'ES256', use: 'sig' } }
 }
 
-function sign({ pair, kid }: { readonly pair: Pair; readonly kid: string }): Promise<string> {
+function sign({ pair, kid }: { readonly pair: Pair; readonly kid: string }, alg = 'ES256'): Promise<string> {
   const claims = { iss: name, aud: 'sluice', sub: 'ada', exp: Math.floor(nowMs / 1000) + 86_400 }
-  return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(pair.privateKey)
+  return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(pair.privateKey)
 }
 
 const refused = (code = 'unauthenticated') => expect.objectContaining({ code })
@@ -97,6 +97,21 @@ describe('published keys', () => {
     const [ours, theirs] = [await makeKey('a'), await makeKey('a')]
     published = [ours.jwk]
     await expect(verify(await sign(theirs))).rejects.toEqual(refused())
+  })
+
+  test('are used for the algorithm of the issuer alone, also when they name none', async () => {
+    const pair = await generateKeyPair('RS256', { extractable: true })
+    published = [{ ...(await exportJWK(pair.publicKey)), kid: 'a' }]
+    const alg = 'RS256'
+    await expect(verify(await sign({ pair, kid: 'a' }, alg))).rejects.toEqual(refused())
+    expect(fetches).toBe(0)
+  })
+
+  test('that make no sense leave the others usable', async () => {
+    const key = await makeKey('a')
+    published = [null, 7, { kty: 'EC', kid: 'b', crv: 'none' }, key.jwk] as JWK[] // as an issuer could
+    expect((await verify(await sign(key))).subject).toBe('ada')
+    await expect(verify(await sign({ ...key, kid: 'b' }))).rejects.toEqual(refused())
   })
 
   test('are not used when they are secrets or private', async () => {

@@ -72,16 +72,11 @@ export function createJwks({ url, clock, fetch, onProblem }: JwksOptions): GetKe
   }
 }
 
-/** The public keys for signatures among those of an answer. */
+/** The keys of an answer. That they are public ones, for the algorithm of the token, is checked where one is chosen. */
 function readKeySet({ status, body }: GuardedResponse): JSONWebKeySet {
   const content: unknown = status === 200 ? JSON.parse(Buffer.from(body).toString('utf8')) : undefined
   const listed = isJsonObject(content) ? content['keys'] : undefined
   if (!Array.isArray(listed)) throw new Error(`no key set, status ${status}`)
-  const keys = listed.filter(isJsonObject).filter(isPublicKey).slice(0, maxKeys)
+  const keys = listed.filter(isJsonObject).slice(0, maxKeys)
   return { keys: keys as JSONWebKeySet['keys'] } // what is in a key is checked when it is imported
-}
-
-/** A published secret is none: whoever reads it could sign. */
-function isPublicKey(key: Readonly<Record<string, unknown>>): boolean {
-  return typeof key['kty'] === 'string' && key['kty'] !== 'oct' && key['d'] === undefined
 }

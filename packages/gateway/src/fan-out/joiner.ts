@@ -6,25 +6,30 @@ import {
   type TextDelta,
   unitsOf,
 } from '@sluice/protocol'
-import { createSegmenter, type SegmentUnit } from '@sluice/protocol/segment'
+import { countCodePoints, createSegmenter, type SegmentUnit } from '@sluice/protocol/segment'
 
 /** How pieces of text are joined: until a boundary, or all that came in within a span of time. */
 export type Coalescing = { readonly unit: SegmentUnit } | { readonly spanMs: number }
 
-/** Text that waits to be joined, and where each piece of it stands in the log. */
+/** Text that waits to be joined: pieces of one text, in order. */
 export interface Held {
-  readonly delta: TextDelta
-  readonly pieces: readonly HeldPiece[]
-  /** The entry of the last piece. */
-  readonly entry: Entry
+  readonly pieces: readonly [HeldPiece, ...HeldPiece[]]
+  readonly characters: number
   readonly span: number
 }
 
+/** A part of a delta, and where it stands in the log. */
 interface HeldPiece {
-  readonly seq: number
-  /** Units of its entry before it. */
+  readonly entry: Entry
+  readonly delta: TextDelta
+  readonly text: string
+  /** Units of the entry before it. */
   readonly from: number
   readonly units: number
+  /** Code points of the delta before it. */
+  readonly offset: number
+  /** True when it goes to the end of its delta. */
+  readonly isTail: boolean
   /** True when nothing of its entry follows. */
   readonly isLast: boolean
 }
@@ -75,18 +80,31 @@ export function joinEntry(
   }
   for (const [index, event] of entry.events.entries()) {
     const isLast = index === entry.events.length - 1
-    if (event.kind !== 'text-delta') {
+    const isHeld =
+      event.kind === 'text-delta' &&
+      (event.text !== '' || (held !== undefined && isSameText(held.pieces[0].delta, event)))
+    if (!isHeld) {
       flush()
       passed.push(event)
-      units += 1
+      units += unitsOf(event)
       continue
     }
     pass(false)
-    if (held !== undefined && !isSameText(held.delta, event)) flush()
-    held = extend(held, event, { seq: entry.seq, from: units, units: unitsOf(event), isLast }, entry, span)
-    units += unitsOf(event)
+    if (held !== undefined && !isSameText(held.pieces[0].delta, event)) flush()
+    const piece = {
+      entry,
+      delta: event,
+      text: event.text,
+      from: units,
+      units: unitsOf(event),
+      offset: 0,
+      isTail: true,
+      isLast,
+    }
+    held = extend(held, piece, span)
+    units += piece.units
     const cut = cutOf(coalescing, held)
-    if (cut === held.delta.text.length) flush()
+    if (cut === held.characters) flush()
     else if (cut > 0) {
       const [head, tail] = divideHeld(held, cut)
       joined.push(toJoined(head))
@@ -103,10 +121,9 @@ export function flushHeld(held: Held): Joined {
 }
 
 /** Where held text begins: a reader has everything up to here. */
-export function heldStart(held: Held): Cursor {
-  const [first] = held.pieces
-  if (first === undefined || first.from === 0) return { seq: (first?.seq ?? 0) - 1 }
-  return { seq: first.seq, units: first.from }
+export function heldStart({ pieces: [first] }: Held): Cursor {
+  const { entry, from } = first
+  return from === 0 ? { seq: entry.seq - 1 } : { seq: entry.seq, units: from }
 }
 
 /** When held text leaves by itself, ms since 1970; undefined when it waits for a boundary. */
@@ -124,84 +141,57 @@ function isSameText(a: TextDelta, b: TextDelta): boolean {
   )
 }
 
-function extend(
-  held: Held | undefined,
-  delta: TextDelta,
-  piece: HeldPiece,
-  entry: Entry,
-  span: number,
-): Held {
-  if (held === undefined) return { delta, pieces: [piece], entry, span }
-  const { hint: _hint, held: _half, meta, ...first } = held.delta
-  const { id: _id, ...rest } = meta ?? {}
-  const joined: TextDelta = {
-    ...first,
-    text: held.delta.text + delta.text,
-    ...(delta.hint === undefined ? {} : { hint: delta.hint }),
-    ...(delta.held === undefined ? {} : { held: delta.held }),
-    ...(Object.keys(rest).length === 0 ? {} : { meta: rest }),
-  }
-  return { delta: joined, pieces: [...held.pieces, piece], entry, span }
+function extend(held: Held | undefined, piece: HeldPiece, span: number): Held {
+  if (held === undefined) return { pieces: [piece], characters: piece.text.length, span }
+  return { pieces: [...held.pieces, piece], characters: held.characters + piece.text.length, span }
 }
 
 /** How many characters of the held text may leave. */
-function cutOf(coalescing: Coalescing, { delta }: Held): number {
-  const { text } = delta
-  if (!('unit' in coalescing)) return text.length > maxHeldCharacters ? text.length : 0
-  const segments = createSegmenter(delta.language).split(text, coalescing.unit)
-  const last = segments.at(-1) ?? ''
+function cutOf(coalescing: Coalescing, { pieces, characters }: Held): number {
+  const isTooLong = characters > maxHeldCharacters
+  if (!('unit' in coalescing)) return isTooLong ? characters : 0
+  const text = pieces.map((piece) => piece.text).join('')
+  const last = createSegmenter(pieces[0].delta.language).split(text, coalescing.unit).at(-1) ?? ''
   const final = text.length - last.length
-  if (final > 0) return final
-  return text.length > maxHeldCharacters ? text.length : 0
+  return final === 0 && isTooLong ? characters : final
 }
 
-/** Cuts held text inside; a high surrogate is never left without its other half, because segments do not cut there. */
+/** Cuts held text inside. Segments never begin between the halves of a surrogate pair. */
 function divideHeld(held: Held, characters: number): readonly [Held, Held] {
-  const { hint, held: half, joins, ...shared } = held.delta
-  const headText = held.delta.text.slice(0, characters)
-  const points = Array.from(headText).length
-  const head: TextDelta = { ...shared, ...(joins === undefined ? {} : { joins }), text: headText }
-  const { meta, ...unnamed } = shared
-  const { id: _id, ...rest } = meta ?? {}
-  const tail: TextDelta = {
-    ...unnamed,
-    ...(Object.keys(rest).length === 0 ? {} : { meta: rest }),
-    text: held.delta.text.slice(characters),
-    position: held.delta.position + points,
-    ...(hint === undefined ? {} : { hint }),
-    ...(half === undefined ? {} : { held: half }),
-  }
   const before: HeldPiece[] = []
   const after: HeldPiece[] = []
-  let left = points
+  let left = characters
   for (const piece of held.pieces) {
-    if (left >= piece.units) before.push(piece)
+    if (left >= piece.text.length) before.push(piece)
     else if (left <= 0) after.push(piece)
     else {
-      before.push({ ...piece, units: left, isLast: false })
-      after.push({ ...piece, from: piece.from + left, units: piece.units - left })
+      const text = piece.text.slice(0, left)
+      const units = countCodePoints(text)
+      before.push({ ...piece, text, units, isTail: false, isLast: false })
+      after.push({
+        ...piece,
+        text: piece.text.slice(left),
+        from: piece.from + units,
+        units: piece.units - units,
+        offset: piece.offset + units,
+      })
     }
-    left -= piece.units
+    left -= piece.text.length
   }
-  return [
-    { ...held, delta: head, pieces: before },
-    { ...held, delta: tail, pieces: after },
-  ]
+  return [toHeld(before, characters, held.span), toHeld(after, held.characters - characters, held.span)]
+}
+
+function toHeld(pieces: readonly HeldPiece[], characters: number, span: number): Held {
+  return { pieces: pieces as Held['pieces'], characters, span } // both sides of a cut hold something
 }
 
 /** A part of an entry that leaves without its text. */
 function toPart(entry: Entry, events: readonly SluiceEvent[], from: number, isLast: boolean): Joined {
-  const total = events.reduce((sum, event) => sum + unitsOf(event), from)
-  const end: Cursor = isLast ? { seq: entry.seq } : { seq: entry.seq, units: total }
-  const place = (cursor: Cursor): Cursor => (cursor.units === undefined ? end : cursor)
-  return { entry: { ...withoutRaw(entry), events }, part: { from, place } }
+  return { entry: toPartial(entry, events), part: { from, isInner: !isLast } }
 }
 
-function toJoined(held: Held): Joined {
-  const { pieces, entry, delta } = held
-  const [first] = pieces
-  const last = pieces.at(-1)
-  if (first === undefined || last === undefined) return { entry, part: undefined }
+function toJoined({ pieces }: Held): Joined {
+  const last = pieces.at(-1) ?? pieces[0]
   const place = (cursor: Cursor): Cursor => {
     if (cursor.units === undefined) return endOf(last)
     return {
@@ -209,26 +199,45 @@ function toJoined(held: Held): Joined {
       ...(cursor.frames === undefined ? {} : { frames: cursor.frames }),
     }
   }
-  return { entry: { ...withoutRaw(entry), seq: last.seq, events: [delta] }, part: { from: 0, place } }
+  return { entry: toPartial(last.entry, [joinPieces(pieces, last)]), part: { from: 0, place } }
+}
+
+/** One delta of all pieces. It has no id: it is none of the events that were sent. */
+function joinPieces([first, ...others]: Held['pieces'], last: HeldPiece): TextDelta {
+  const { hint: _hint, held: _held, joins, meta, ...shared } = first.delta
+  const { id: _id, ...rest } = meta ?? {}
+  const contentType =
+    shared.contentType ?? others.find(({ delta }) => delta.contentType !== undefined)?.delta.contentType
+  const language = shared.language ?? others.find(({ delta }) => delta.language !== undefined)?.delta.language
+  return {
+    ...shared,
+    text: others.reduce((text, piece) => text + piece.text, first.text),
+    position: first.delta.position + first.offset,
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(language === undefined ? {} : { language }),
+    ...(first.offset === 0 && joins !== undefined ? { joins } : {}),
+    ...(last.isTail && last.delta.held !== undefined ? { held: last.delta.held } : {}),
+    ...(Object.keys(rest).length === 0 ? {} : { meta: rest }),
+  }
 }
 
 /** The place in the log after `units` units of a joined text. */
-function placeOf(pieces: readonly HeldPiece[], units: number): Cursor {
+function placeOf(pieces: Held['pieces'], units: number): Cursor {
   let left = units
   for (const piece of pieces) {
-    if (left < piece.units) return { seq: piece.seq, units: piece.from + left }
+    if (left < piece.units) return { seq: piece.entry.seq, units: piece.from + left }
     if (left === piece.units) return endOf(piece)
     left -= piece.units
   }
-  const last = pieces.at(-1)
-  return last === undefined ? { seq: -1 } : endOf(last)
+  return endOf(pieces.at(-1) ?? pieces[0])
 }
 
-function endOf(piece: HeldPiece): Cursor {
-  return piece.isLast ? { seq: piece.seq } : { seq: piece.seq, units: piece.from + piece.units }
+function endOf({ entry: { seq }, from, units, isLast }: HeldPiece): Cursor {
+  return isLast ? { seq } : { seq, units: from + units }
 }
 
-function withoutRaw(entry: Entry): Entry {
+/** What is left of an entry is not the frame that was received, and its findings were told with it. */
+function toPartial(entry: Entry, events: readonly SluiceEvent[]): Entry {
   const { raw: _raw, ...rest } = entry
-  return { ...rest, clean: false }
+  return { ...rest, clean: false, events, diagnostics: [] }
 }

@@ -26,6 +26,8 @@ export interface Position {
   readonly encoder: unknown
   /** Text that was taken in and has not left. */
   readonly held: Held | undefined
+  /** So many of the next frames were delivered before: the reader joined between frames of one unit. */
+  readonly skip: number
 }
 
 export interface Stepped {
@@ -61,17 +63,16 @@ export async function enterAt(
   if (entry === undefined || cursor.units > units) return undefined
   const { state, rest } = divideEntry(await source.stateAt(cursor.seq - 1), entry, cursor.units)
   const entered = enterBehind(spec, state, cursor)
-  const before = { ...entered.position, seq: entry.seq - 1 }
+  const before = { ...entered.position, seq: entry.seq - 1, skip: cursor.frames ?? 0 }
   const stepped = step(spec, before, rest, cursor.units)
-  const frames = stepped.frames.slice(cursor.frames ?? 0)
-  return { position: stepped.position, frames: [...entered.frames, ...frames] }
+  return { position: stepped.position, frames: [...entered.frames, ...stepped.frames] }
 }
 
 function enterBehind(spec: ViewSpec, state: SessionState, cursor: Cursor): Stepped {
   // Joined text is never a copy, so a view that joins is none from its start on: it reads the same from anywhere.
   const seen = spec.coalescing === undefined ? state : { ...state, uniform: null }
   const { state: encoder, frames } = spec.encoder.enter(seen, cursor)
-  return { position: { seq: cursor.seq, encoder, held: undefined }, frames }
+  return { position: { seq: cursor.seq, encoder, held: undefined, skip: 0 }, frames }
 }
 
 /** Takes in one entry. */
@@ -83,18 +84,30 @@ export function stepEntry(spec: ViewSpec, position: Position, entry: Entry): Ste
 export function flushPosition(spec: ViewSpec, position: Position): Stepped {
   if (position.held === undefined) return { position, frames: [] }
   const { encoder, frames } = encodeJoined(spec, position.encoder, [flushHeld(position.held)])
-  return { position: { seq: position.seq, encoder, held: undefined }, frames }
+  return toStepped(position.skip, position.seq, encoder, undefined, frames)
 }
 
 function step(spec: ViewSpec, position: Position, entry: Entry, from: number): Stepped {
   if (spec.coalescing === undefined) {
     const part = from === 0 ? undefined : { from }
     const { state: encoder, frames } = spec.encoder.step(position.encoder, entry, part)
-    return { position: { seq: entry.seq, encoder, held: undefined }, frames }
+    return toStepped(position.skip, entry.seq, encoder, undefined, frames)
   }
   const { held, joined } = joinEntry(spec.coalescing, position.held, entry, from)
   const { encoder, frames } = encodeJoined(spec, position.encoder, joined)
-  return { position: { seq: entry.seq, encoder, held }, frames }
+  return toStepped(position.skip, entry.seq, encoder, held, frames)
+}
+
+function toStepped(
+  skip: number,
+  seq: number,
+  encoder: unknown,
+  held: Held | undefined,
+  frames: readonly OutFrame[],
+): Stepped {
+  if (skip === 0) return { position: { seq, encoder, held, skip }, frames }
+  const left = Math.max(0, skip - frames.length)
+  return { position: { seq, encoder, held, skip: left }, frames: frames.slice(skip) }
 }
 
 function encodeJoined(

@@ -24,7 +24,7 @@ export function readHead(store: StoreReader, tail: Tail, session: string): Sessi
 /** All records of a session from `fromSeq` on, in their order, from the tables and then from the tail. */
 export function* readRecords(
   store: StoreReader,
-  tail: Tail,
+  tail: Pick<Tail, 'sessions'>,
   session: string,
   fromSeq: number,
 ): Generator<LogRecord> {

@@ -1,4 +1,5 @@
 import type { Encoder } from '../../dialect.ts'
+import { cursorBehind } from '../../frames.ts'
 import { sluiceVersion } from './wire.ts'
 
 /** Which session the entries belong to. */
@@ -24,7 +25,7 @@ export const sluiceEncoder: Encoder<SluiceView> = {
     frames: [
       {
         data: JSON.stringify({ v: sluiceVersion, ...state, ...entry }),
-        cursor: part?.place?.({ seq: entry.seq }) ?? { seq: entry.seq },
+        cursor: cursorBehind(entry, part),
       },
     ],
   }),

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startChild } from './start-child.mjs'
+
+/** Every server that is measured: its module, what it starts with, and how it is spoken to (load/targets.mjs). */
+export const servers = {
+  sluice: { module: 'servers/gateway.mjs', options: { store: 'lmdb' }, target: 'sluice' },
+  'floor, file': { module: 'servers/floor.mjs', options: { store: 'file' }, target: 'floor' },
+  'floor, same log': { module: 'servers/floor.mjs', options: { store: 'lmdb' }, target: 'floor' },
+  'durable-streams, memory': { module: 'servers/durable-streams.mjs', options: {}, target: 'durable-streams' },
+  'durable-streams, file': {
+    module: 'servers/durable-streams.mjs',
+    options: { store: 'file' },
+    target: 'durable-streams',
+  },
+}
+
+/** Starts a server on a data directory of its own, or on that of another. */
+export async function startServer(name, { options = {}, execArgv, directory } = {}) {
+  const { module, options: own, target } = servers[name]
+  const data = directory ?? (await makeDirectory())
+  const child = await startChild(module, execArgv === undefined ? {} : { execArgv })
+  const { port } = await child.ask('start', { ...own, ...options, directory: data })
+  return {
+    name,
+    target,
+    port,
+    directory: data,
+    ask: child.ask,
+    usage: () => child.ask('usage'),
+    /** Stops it; its data stays when somebody else made the directory. */
+    async stop() {
+      await child.ask('stop')
+      await child.end()
+      if (directory === undefined) await rm(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A directory on disk for durable data. SLUICE_BENCH_DATA tells where; a directory in memory would flatter. */
+export function makeDirectory() {
+  return mkdtemp(join(process.env.SLUICE_BENCH_DATA ?? tmpdir(), 'sluice-bench-'))
+}

@@ -1,0 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** What a server process tells of itself. `collect` needs --expose-gc. */
+export const usageHandlers = {
+  /** Processor time of all threads, and wall time, both in ms. */
+  usage() {
+    const { user, system } = process.cpuUsage()
+    return { cpuMs: (user + system) / 1000, wallMs: performance.now() }
+  },
+  /** Memory after what is garbage was collected. */
+  async memory() {
+    for (let round = 0; round < 4; round++) {
+      globalThis.gc()
+      await nextTurn()
+    }
+    const { rss, heapUsed, external } = process.memoryUsage()
+    return { rssBytes: rss, heapBytes: heapUsed + external }
+  },
+}

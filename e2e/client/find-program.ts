@@ -1,0 +1,22 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** Where the first of these programs is, or undefined. With SLUICE_REQUIRE=all a missing one is an error. */
+export function findProgram(names: readonly string[], howToGetIt: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  for (const name of names)
+    for (const folder of folders) if (isExecutable(join(folder, name))) return join(folder, name)
+  const message = `${names[0]} is missing: ${howToGetIt}`
+  if (process.env['SLUICE_REQUIRE'] === 'all') throw new Error(message)
+  console.warn(`skipped: ${message}`)
+  return undefined
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

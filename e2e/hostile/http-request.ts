@@ -1,0 +1,69 @@
+import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import { connect } from 'node:net'
+
+export interface Asked {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: OutgoingHttpHeaders
+  /** An object is sent as JSON. */
+  readonly body?: string | Uint8Array | object
+  readonly key?: string
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+  readonly text: string
+  /** The body, where it is JSON. */
+  readonly json: unknown
+}
+
+/** Opens a request on a connection of its own and answers when the head of the response is there. */
+export async function open(port: number, asked: Asked): Promise<IncomingMessage> {
+  const { method = 'GET', path, body, key } = asked
+  const isJson = typeof body === 'object' && !(body instanceof Uint8Array)
+  const sent = isJson ? JSON.stringify(body) : body
+  const headers = {
+    ...(isJson ? { 'content-type': 'application/json' } : {}),
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    // Without it Node sends a body in chunks where the method usually has none.
+    ...(sent === undefined ? {} : { 'content-length': Buffer.byteLength(sent) }),
+    ...asked.headers,
+  }
+  return new Promise((resolve, reject) => {
+    const sending = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, resolve)
+    sending.on('error', reject)
+    sending.end(sent)
+  })
+}
+
+/** A whole exchange. */
+export async function send(port: number, asked: Asked): Promise<Answered> {
+  const response = await open(port, asked)
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer) // no encoding is set
+  const bytes = Buffer.concat(chunks)
+  const text = bytes.toString('utf8')
+  const { statusCode: status = 0, headers } = response
+  return { status, headers, bytes, text, json: parseJson(text) }
+}
+
+/** Sends bytes as they are and answers all that comes until the other side closes. */
+export async function exchangeRaw(port: number, bytes: string | Uint8Array): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  socket.write(bytes)
+  await new Promise((resolve) => socket.once('close', resolve))
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  addKey,
+  createAuthenticator,
+  createGateway,
+  createLogger,
+  createMetrics,
+  createSecretStore,
+  defaultConfig,
+  type GatewayConfig,
+  revokeKey,
+  watchKeyFile,
+} from '@sluice/gateway'
+import { createMemoryLog, type Log } from '@sluice/log'
+import type { Clock } from '@sluice/protocol'
+import { createSystemClock } from '../../packages/cli/src/system-clock.ts'
+
+/** The credential that may do everything. */
+export const localKey = `sluice_local_${'k'.repeat(43)}`
+
+export interface StartedGateway {
+  readonly url: string
+  readonly port: number
+  readonly routes: readonly string[]
+  /** The log lines from `warn` on. */
+  readonly warnings: readonly string[]
+  /** Adds an API key of a subject. */
+  addKey(subject: string, grants: readonly string[], more?: { readonly expiresAt?: number }): string
+  revokeKey(key: string): void
+  close(): Promise<void>
+}
+
+export interface GatewayOverrides extends Partial<Omit<GatewayConfig, 'limits'>> {
+  readonly limits?: Partial<GatewayConfig['limits']>
+  readonly log?: Log
+  readonly clock?: Clock
+}
+
+/** A gateway of this process on a free port of loopback, with keys in a file and a log in memory unless told otherwise. */
+export async function startGateway(overrides: GatewayOverrides = {}): Promise<StartedGateway> {
+  const { limits, log = createMemoryLog(), clock = createSystemClock(), ...config } = overrides
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-hostile-'))
+  const keyFile = join(folder, 'keys.json')
+  const warnings: string[] = []
+  const gateway = createGateway({
+    config: {
+      ...defaultConfig,
+      port: 0,
+      drainMs: 1000,
+      auth: { keys: keyFile, jwt: [] },
+      ...config,
+      limits: { ...defaultConfig.limits, ...limits },
+    },
+    log,
+    clock,
+    logger: createLogger({ level: 'warn', destination: { write: (line) => void warnings.push(line) } }),
+    metrics: createMetrics(),
+    authenticator: createAuthenticator({
+      clock,
+      secrets: createSecretStore(),
+      localKey,
+      keys: watchKeyFile(keyFile, (error) => warnings.push(error.message)),
+    }),
+  })
+  const { url, port } = await gateway.listen()
+  return {
+    url,
+    port,
+    routes: gateway.routes,
+    warnings,
+    addKey: (subject, grants, more = {}) =>
+      addKey(keyFile, { subject, grants, createdAt: clock.now(), ...more }).key,
+    revokeKey: (key) => void revokeKey(keyFile, key.split('_')[1] ?? ''),
+    async close() {
+      await gateway.close()
+      await log.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

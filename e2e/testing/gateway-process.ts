@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const launcher = fileURLToPath(new URL('../../packages/cli/bin/sluice.js', import.meta.url))
+
+export interface GatewayProcessOptions {
+  /** The data directory; without it the gateway gets one of its own, removed by `remove`. */
+  readonly data?: string
+  /** Further settings as variables, such as SLUICE_LIMITS_RING_BYTES (docs/guides/configuration.md). */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Options for Node itself. */
+  readonly nodeOptions?: readonly string[]
+}
+
+/** `sluice serve` in a process of its own, which can die and come back on the same port with the same data. */
+export interface GatewayProcess {
+  readonly url: string
+  readonly data: string
+  readonly pid: number
+  /** The key with all grants. */
+  readonly localKey: string
+  /** kill -9; resolves when the process is gone. */
+  kill(): Promise<void>
+  /** SIGTERM; resolves with the exit code. */
+  terminate(): Promise<number | null>
+  /** Starts it again after it ended; resolves when it is ready. */
+  restart(): Promise<void>
+  /** All that it wrote to standard error, over all its lives. */
+  errors(): string
+  /** Memory that it holds now, and the most that it ever held in this life. */
+  memory(): Promise<ProcessMemory>
+  /** Kills it if it lives, and removes its data if they are its own. */
+  remove(): Promise<void>
+}
+
+export interface ProcessMemory {
+  readonly residentBytes: number
+  readonly peakBytes: number
+}
+
+/** Starts a gateway and waits until it is ready. */
+export async function startGatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
+  const data = options.data ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-')))
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
+  let errors = ''
+  let child: ChildProcess
+  let exited: Promise<unknown[]>
+
+  const start = async (): Promise<void> => {
+    const args = ['serve', '--data', data, '--port', String(port), '--log-level', 'warn']
+    child = spawn(process.execPath, [...(options.nodeOptions ?? []), launcher, ...args], {
+      env: { PATH: process.env['PATH'], ...options.settings },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    exited = once(child, 'exit')
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errors += text
+    })
+    while (!(await isReady(url)))
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`the gateway ended at start: ${errors}`)
+  }
+
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal)
+    await exited
+    return child.exitCode
+  }
+
+  await start()
+  const localKey = (await readFile(join(data, 'local.key'), 'utf8')).trim()
+  return {
+    url,
+    data,
+    localKey,
+    get pid() {
+      return child.pid ?? 0
+    },
+    kill: async () => {
+      await end('SIGKILL')
+    },
+    terminate: () => end('SIGTERM'),
+    restart: start,
+    errors: () => errors,
+    memory: () => readMemory(child.pid ?? 0),
+    async remove() {
+      await end('SIGKILL')
+      if (options.data === undefined) await rm(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A port that nobody has, so that the gateway can come back on it. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/readyz`)
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    // Refused at once while nobody listens: without a turn of the timers this would be a busy loop.
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    return false
+  }
+}
+
+async function readMemory(pid: number): Promise<ProcessMemory> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  const bytesOf = (field: string): number => {
+    const [, kibibytes] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? []
+    return Number(kibibytes) * 1024
+  }
+  return { residentBytes: bytesOf('VmRSS'), peakBytes: bytesOf('VmHWM') }
+}

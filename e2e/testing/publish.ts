@@ -1,0 +1,25 @@
+/** What the gateway answers to a publication. */
+export interface PublishAnswer {
+  readonly status: number
+  readonly accepted: number
+  readonly duplicates: number
+  readonly refused: readonly unknown[]
+  readonly cursor: string
+}
+
+/** Publishes the JSON text of one event, and fails when it is not taken. */
+export async function publishText(
+  url: string,
+  session: string,
+  dialect: string,
+  text: string,
+): Promise<PublishAnswer> {
+  const response = await fetch(`${url}/v1/sessions/${session}/events?dialect=${dialect}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: text,
+  })
+  const answer = (await response.json()) as PublishAnswer // see docs/http-api.md
+  if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(answer)} to ${text.slice(0, 200)}`)
+  return { ...answer, status: response.status }
+}

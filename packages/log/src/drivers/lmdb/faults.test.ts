@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { createDataDirectory } from '../../testing/data-directory.ts'
+import { canRun, type FaultReport, type FaultWork, runFaults } from '../../testing/run-faults.ts'
+
+const requireAll = process.env['SLUICE_REQUIRE'] === 'all'
+const canMount = canRun('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs -o size=1m none /tmp'])
+const canInject = canRun('strace', [
+  '-f',
+  '-o',
+  '/dev/null',
+  '-e',
+  'inject=fdatasync:error=EIO:when=1000',
+  'true',
+])
+if (!canMount)
+  console.warn('full disks are not tested: run as root on Linux, with unshare and mount (util-linux)')
+if (!canInject) console.warn('failing disks are not tested: install strace (apt-get install strace)')
+
+const mebibyte = 1024 * 1024
+
+async function meetFaults(command: (directory: string) => string[], work: Omit<FaultWork, 'directory'>) {
+  const directory = await createDataDirectory()
+  try {
+    return await runFaults(command(directory.path), { ...work, directory: directory.path })
+  } finally {
+    await directory.remove()
+  }
+}
+
+function expectNothingWrong(report: FaultReport, code: string): void {
+  expect(report).toMatchObject({
+    codes: [code],
+    wrongWhileRefusing: 0,
+    wrongAfterwards: 0,
+    wrongAfterRestart: 0,
+    wroteInTheEnd: true,
+  })
+  expect(report.refusals).toBeGreaterThan(0)
+  expect(report.records).toBeGreaterThan(0)
+}
+
+describe.skipIf(!canMount && !requireAll)('on a disk that is full', () => {
+  const onSmallDisk = (size: number) => (directory: string) => [
+    'unshare',
+    '-m',
+    'sh',
+    '-c',
+    `mount -t tmpfs -o size=${size} none ${directory} && exec "$@"`,
+    'sh',
+  ]
+
+  test.each([
+    ['at a commit', 1 << 30],
+    ['at a commit or a regroup', 300_000],
+  ])('a log refuses %s, is read on, and goes on when there is room', async (_, regroupBytes) => {
+    const work = { regroupBytes, ballastBytes: 12 * mebibyte, attempts: 2, recordsAtOnce: 600 }
+    expectNothingWrong(await meetFaults(onSmallDisk(20 * mebibyte), work), 'storage_full')
+  })
+})
+
+describe.skipIf(!canInject && !requireAll)('on a disk that fails', () => {
+  // strace counts the calls of each thread for itself.
+  const failing = (call: string, when: string) => () => [
+    'strace',
+    ...['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=${when}`],
+  ]
+
+  test.each([
+    ['to sync', 'fdatasync', '8..9', 1 << 30],
+    ['to sync while it regroups', 'fdatasync', '8..9', 30_000],
+    ['to write', 'pwrite64', '25..26', 1 << 30],
+    ['to write while it regroups', 'pwrite64', '31..33', 30_000],
+    ['to write at one time or another', 'pwrite64', '20+37', 100_000],
+  ])('a log refuses when it fails %s, is read on, and goes on', async (_, call, when, regroupBytes) => {
+    const work = { regroupBytes, ballastBytes: 0, attempts: 12, recordsAtOnce: 80 }
+    expectNothingWrong(await meetFaults(failing(call, when), work), 'storage_failed')
+  })
+})

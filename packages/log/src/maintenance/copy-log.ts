@@ -1,0 +1,108 @@
+import { access, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SluiceError } from '@sluice/protocol'
+import { assertReadable } from '../drivers/lmdb/format.ts'
+import { lockDirectory } from '../drivers/lmdb/owner-lock.ts'
+import { toStorageError } from '../drivers/lmdb/storage-error.ts'
+import { openStore, storeFile } from '../drivers/lmdb/store.ts'
+import { systemClock } from '../drivers/lmdb/system-clock.ts'
+import { openForReading } from './log-snapshot.ts'
+
+const draftFile = `${storeFile}.draft`
+
+export interface Compaction {
+  readonly bytesBefore: number
+  readonly bytesAfter: number
+}
+
+/**
+ * Writes the log anew without the space that deleted sessions left, and puts it in place in one step: a crash leaves
+ * the one or the other. Rejects with `data_in_use` while the log has an owner.
+ */
+export async function compactLog(directory: string): Promise<Compaction> {
+  await assertLog(directory)
+  const lock = await lockDirectory(directory, systemClock)
+  const path = join(directory, storeFile)
+  const draft = join(directory, draftFile)
+  try {
+    const bytesBefore = (await stat(path)).size
+    await rm(draft, { force: true })
+    const store = openStore(directory)
+    try {
+      assertReadable(store)
+      await store.copy(draft, { compact: true })
+    } finally {
+      await store.close()
+    }
+    await putInPlace(directory)
+    return { bytesBefore, bytesAfter: (await stat(path)).size }
+  } catch (error) {
+    throw toStorageError(error)
+  } finally {
+    await rm(draft, { force: true })
+    await lock.release()
+  }
+}
+
+/** Copies one state of a log, also while its owner runs. Rejects with `bad_request` when the target is not empty. */
+export async function backupLog(directory: string, target: string): Promise<void> {
+  const store = await openForReading(directory)
+  try {
+    assertReadable(store)
+    await assertEmpty(target)
+    await store.copy(join(target, draftFile), { compact: true })
+    await putInPlace(target)
+  } catch (error) {
+    throw toStorageError(error)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Makes a backup the log of a data directory. Rejects with `bad_request` when the directory is not empty. */
+export async function restoreLog(source: string, directory: string): Promise<void> {
+  await assertLog(source)
+  try {
+    await assertEmpty(directory)
+    const store = await openForReading(source)
+    try {
+      assertReadable(store)
+    } finally {
+      await store.close()
+    }
+    await copyFile(join(source, storeFile), join(directory, draftFile))
+    await putInPlace(directory)
+  } catch (error) {
+    throw toStorageError(error)
+  }
+}
+
+async function putInPlace(directory: string): Promise<void> {
+  await sync(join(directory, draftFile))
+  await rename(join(directory, draftFile), join(directory, storeFile))
+  await sync(directory)
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function assertEmpty(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true })
+  if ((await readdir(directory)).length > 0) {
+    throw new SluiceError('bad_request', { message: 'The target directory is not empty.' })
+  }
+}
+
+async function assertLog(directory: string): Promise<void> {
+  try {
+    await access(join(directory, storeFile))
+  } catch (cause) {
+    throw new SluiceError('unreadable_input', { message: 'There is no log in this directory.', cause })
+  }
+}
