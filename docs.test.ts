@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { errorTable, intakeRules } from '@sluice/protocol'
+import { errorTable, intakeRules, type Rule } from '@sluice/protocol'
 import { convertRules, dialects } from '@sluice/protocol/dialects'
 import { eventSchemas, schemas } from '@sluice/protocol/schemas'
 import { describe, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { rowsOf, sectionOf } from './docs-checks/markdown.ts'
 import { fieldFaults, type ObjectSchema } from './docs-checks/protocol-page.ts'
 import { cutLike, runSnippet, snippetsOf } from './docs-checks/snippets.ts'
 import { privateWords } from './docs-checks/wording.ts'
+import { gatewayRules } from './packages/gateway/src/sessions/admission.ts'
 import { schemaCodes } from './packages/protocol/src/schemas/check.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
@@ -79,9 +80,12 @@ describe('docs/errors.md', () => {
 
   test('tells every error with its status, exit code and whether to try again', () => {
     const real = Object.entries(errorTable).map(
-      ([code, { status, exit, retryable }]) => `${code} ${status} ${exit} ${retryable ? 'yes' : 'no'}`,
+      ([code, { status, close, exit, retryable }]) =>
+        `${code} ${status} ${close} ${exit} ${retryable ? 'yes' : 'no'}`,
     )
-    const told = errors.map((row) => `${row['code']} ${row['HTTP']} ${row['exit']} ${row['retryable']}`)
+    const told = errors.map(
+      (row) => `${row['code']} ${row['HTTP']} ${row['WebSocket']} ${row['exit']} ${row['retryable']}`,
+    )
     expect(differences(real, told)).toEqual([])
   })
 
@@ -93,7 +97,7 @@ describe('docs/errors.md', () => {
   })
 
   test('tells the verdicts and sources of the rules that hold everywhere', () => {
-    const rules = [...Object.values(intakeRules), ...Object.values(convertRules)]
+    const rules = [intakeRules, convertRules, gatewayRules].flatMap((table) => Object.values<Rule>(table))
     const real = rules.map(({ code, verdict, source }) => `${code} ${verdict} ${source}`)
     const told = rowsOf(sectionOf(markdown, 'In every dialect') ?? '')
     expect(

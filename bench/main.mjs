@@ -1,11 +1,17 @@
-// npm run bench [-- suite…]: runs the named suites, or all, and keeps what they found in RESULTS.md.
+// npm run bench [-- --quick] [suite…]: runs the named suites, or all, and keeps what they found in RESULTS.md.
 
+import { parseArgs } from 'node:util'
+import { appendSuite } from './append/suite.mjs'
+import { fanOutSuite } from './fan-out/suite.mjs'
 import { writeSection } from './report/results.mjs'
 import { transcodeSuite } from './transcode/suite.mjs'
 
-const suites = [transcodeSuite]
+const suites = [transcodeSuite, appendSuite, fanOutSuite]
 
-const names = process.argv.slice(2)
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+})
 const unknown = names.filter((name) => !suites.some((suite) => suite.name === name))
 
 if (unknown.length > 0) {
@@ -13,8 +19,12 @@ if (unknown.length > 0) {
   process.stderr.write(`No suite has the name ${unknown.join(', ')}. There are:\n\n${list}\n`)
   process.exitCode = 2
 } else {
+  const options = { isQuick: values.quick, runs: values.quick ? 1 : 3 }
   for (const suite of suites) {
     if (names.length > 0 && !names.includes(suite.name)) continue
-    writeSection(suite.name, await suite.run())
+    const section = await suite.run(options)
+    // One short run is for trying: nothing of it is kept.
+    if (options.isQuick) process.stdout.write(`\n## ${suite.name}\n\n${section}\n`)
+    else writeSection(suite.name, section)
   }
 }

@@ -7,10 +7,10 @@ export function codesIn(text: string): readonly string[] {
   )
 }
 
-/** True for a source whose codes are no dialect's own: those of a dialect stand on its page. */
+/** True for a source whose finding codes are no dialect's own: those of a dialect stand on its page. */
 export function isShared(path: string): boolean {
   return (
-    /^packages\/[^/]+\/src\/.*\.ts$/.test(path) &&
+    /^packages\/(protocol|cli)\/src\/.*\.ts$|^packages\/gateway\/src\/sessions\/admission\.ts$/.test(path) &&
     !path.endsWith('.test.ts') &&
     !/^packages\/protocol\/src\/(testing|a2a|dialects\/[^/]+)\//.test(path)
   )

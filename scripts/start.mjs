@@ -56,13 +56,16 @@ async function play({ url }) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  console.log(`A session is playing now: ${session}. To watch it:\n\n  npx sluice tail ${session}\n`)
-  let before = Date.parse(events[0].timestamp)
-  for (const event of events) {
-    const at = Date.parse(event.timestamp)
-    await pause(Math.min(at - before, LONGEST_PAUSE_MS), undefined, { signal: stop.signal })
-    before = at
+  const start = Date.parse(events[0].timestamp)
+  let beforeMs = 0
+  for (const [index, event] of events.entries()) {
+    const afterMs = Date.parse(event.timestamp) - start
+    await pause(Math.min(afterMs - beforeMs, LONGEST_PAUSE_MS), undefined, { signal: stop.signal })
+    beforeMs = afterMs
     await publish(url, session, { ...event, session_id: session, timestamp: new Date().toISOString() })
+    // Its first event makes the session, so that the line can be pasted at once.
+    if (index === 0)
+      console.log(`A session is playing now: ${session}. To watch it:\n\n  npx sluice tail ${session}\n`)
   }
 }
 

@@ -5,17 +5,18 @@ export async function openLogStore(directory) {
   const log = await openLmdbLog({ directory })
   const writers = new Map()
 
-  async function begin(session) {
+  const begin = async (session) => {
     const writer = { lease: await log.openWriter(session), nextSeq: 0 }
     writers.set(session, writer)
     return writer
   }
+  const write = (writer, bytes) =>
+    log.append({ lease: writer.lease, firstSeq: writer.nextSeq++, records: [bytes], at: Date.now() })
 
   return {
-    async append(session, bytes) {
-      const writer = writers.get(session) ?? (await begin(session))
-      const firstSeq = writer.nextSeq++
-      await log.append({ lease: writer.lease, firstSeq, records: [bytes], at: Date.now() })
+    append(session, bytes) {
+      const writer = writers.get(session)
+      return writer === undefined ? begin(session).then((begun) => write(begun, bytes)) : write(writer, bytes)
     },
     close: () => log.close(),
   }

@@ -6,7 +6,10 @@ import type { Answered } from './http-request.ts'
 export type ProblemFields = Readonly<Record<string, unknown>>
 
 /** Asserts that an answer is exactly the problem of this code: status, media type, fields, Retry-After where it has one. */
-export function expectProblem(answer: Pick<Answered, 'status' | 'headers' | 'text'>, code: ErrorCode): ProblemFields {
+export function expectProblem(
+  answer: Pick<Answered, 'status' | 'headers' | 'text'>,
+  code: ErrorCode,
+): ProblemFields {
   const { status, retryable, message } = errorTable[code]
   const problem = JSON.parse(answer.text) as ProblemFields // an object, or the next line fails
   expect({ ...problem, status: answer.status }).toMatchObject({

@@ -38,11 +38,12 @@ export async function open(port: number, asked: Asked): Promise<IncomingMessage>
   })
 }
 
-/** A whole exchange. */
+/** A whole exchange; of a stream that stays open only its head. */
 export async function send(port: number, asked: Asked): Promise<Answered> {
   const response = await open(port, asked)
   const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer) // no encoding is set
+  if (isLive(response)) response.destroy()
+  else for await (const chunk of response) chunks.push(chunk as Buffer) // no encoding is set
   const bytes = Buffer.concat(chunks)
   const text = bytes.toString('utf8')
   const { statusCode: status = 0, headers } = response
@@ -58,6 +59,10 @@ export async function exchangeRaw(port: number, bytes: string | Uint8Array): Pro
   socket.write(bytes)
   await new Promise((resolve) => socket.once('close', resolve))
   return Buffer.concat(chunks).toString('latin1')
+}
+
+function isLive({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] === undefined && /event-stream|ndjson/.test(headers['content-type'] ?? '')
 }
 
 function parseJson(text: string): unknown {

@@ -68,7 +68,9 @@ export async function openSocket(port: number, options: SocketOptions = {}): Pro
     messages,
     closed,
     send: (message) =>
-      ws.send(typeof message === 'string' || message instanceof Uint8Array ? message : JSON.stringify(message)),
+      ws.send(
+        typeof message === 'string' || message instanceof Uint8Array ? message : JSON.stringify(message),
+      ),
     ask(message) {
       const before = messages.length
       ws.send(JSON.stringify(message))

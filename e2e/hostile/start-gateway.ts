@@ -24,8 +24,8 @@ export interface StartedGateway {
   readonly url: string
   readonly port: number
   readonly routes: readonly string[]
-  /** The log lines from `warn` on. */
-  readonly warnings: readonly string[]
+  /** The log lines that tell of a failure nobody foresaw. */
+  readonly failures: readonly string[]
   /** Adds an API key of a subject. */
   addKey(subject: string, grants: readonly string[], more?: { readonly expiresAt?: number }): string
   revokeKey(key: string): void
@@ -43,7 +43,10 @@ export async function startGateway(overrides: GatewayOverrides = {}): Promise<St
   const { limits, log = createMemoryLog(), clock = createSystemClock(), ...config } = overrides
   const folder = mkdtempSync(join(tmpdir(), 'sluice-hostile-'))
   const keyFile = join(folder, 'keys.json')
-  const warnings: string[] = []
+  const failures: string[] = []
+  const note = (line: string): void => {
+    if (/"status":500|"code":"internal"|a (WebSocket )?request failed/.test(line)) failures.push(line)
+  }
   const gateway = createGateway({
     config: {
       ...defaultConfig,
@@ -55,13 +58,13 @@ export async function startGateway(overrides: GatewayOverrides = {}): Promise<St
     },
     log,
     clock,
-    logger: createLogger({ level: 'warn', destination: { write: (line) => void warnings.push(line) } }),
+    logger: createLogger({ level: 'warn', destination: { write: note } }),
     metrics: createMetrics(),
     authenticator: createAuthenticator({
       clock,
       secrets: createSecretStore(),
       localKey,
-      keys: watchKeyFile(keyFile, (error) => warnings.push(error.message)),
+      keys: watchKeyFile(keyFile, (error) => failures.push(error.message)),
     }),
   })
   const { url, port } = await gateway.listen()
@@ -69,7 +72,7 @@ export async function startGateway(overrides: GatewayOverrides = {}): Promise<St
     url,
     port,
     routes: gateway.routes,
-    warnings,
+    failures,
     addKey: (subject, grants, more = {}) =>
       addKey(keyFile, { subject, grants, createdAt: clock.now(), ...more }).key,
     revokeKey: (key) => void revokeKey(keyFile, key.split('_')[1] ?? ''),

@@ -37,8 +37,9 @@ export function readCut(transport: Transport, request: ReadRequest, count: numbe
     if (how !== 'ended') throw new Error(`${how} after frame ${count} of ${JSON.stringify(request)}`)
     return rest
   })
-  after.catch(() => {}) // whoever waits for it awaits it
-  return { before, back: second.then(({ opened }) => opened), after }
+  const back = second.then(({ opened }) => opened)
+  for (const promise of [after, back]) promise.catch(() => {}) // whoever waits for it awaits it
+  return { before, back, after }
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { SluiceEvent } from '@sluice/protocol'
 import { richSession } from '../../packages/protocol/src/testing/rich-session.ts'
 
-const sentence = 'Der Zug fährt um 8:00 Uhr 🚄 ab. Dr. Ada sitzt am Gang 👩🏽‍🚀, 𝒏 = 𠮷. '
-/** Longer than what any contract takes in one frame. */
-const longText = sentence.repeat(400)
+/** More code points than an AAEP chunk takes, more bytes than an agent event takes. */
+const longText = 'The train 🚄🎈𠮷𝒏𝒎𝒌𠮷🎈🚄👩🏽‍🚀𠮷𠮷🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈. '.repeat(500)
 /** Pieces as a model writes them: cut anywhere, also between two halves of one sentence. */
 const pieces = 'One. Two words, three 🎈🎈 and Dr. Four.\n\nA new paragraph begins here; it goes on. 終わり。'.match(
   /.{1,9}/gsu,
@@ -18,17 +17,27 @@ const more: readonly (readonly SluiceEvent[])[] = [
   // Text of two outputs that alternates, and several events in one entry with text between them.
   [delta('aside', 'Meanwhile, '), delta('story', 'and so on. '), delta('aside', 'elsewhere. ')],
   [delta('story', 'Half a sen'), { kind: 'state-change', to: 'executing' }, delta('story', 'tence. End')],
-  [delta('long', longText)],
-  [delta('long', 'And a last word.'), { kind: 'text-end', output: 'long', take: 0 }],
   [{ kind: 'text-reset', output: 'story', take: 1, channel: 'answer' }],
   [{ ...delta('story', 'Once more 🧵, from the '), take: 1 }],
   [{ ...delta('story', 'start.'), take: 1 }],
 ]
 
+function toTexts(entries: readonly (readonly SluiceEvent[])[]): readonly string[] {
+  return entries.map((events) => JSON.stringify({ events }))
+}
+
 /**
- * A session with tools, questions, several outputs, resets, text far beyond one frame and characters beyond the BMP.
- * Each text is one event to publish in the dialect `sluice`.
+ * Sessions to publish in the dialect `sluice`, one text for each event: one with tools, questions, several outputs,
+ * resets and characters beyond the BMP; one with text far beyond one frame.
  */
-export const richEvents: readonly string[] = [...richSession.slice(0, -1), ...more, ...richSession.slice(-1)].map(
-  (events) => JSON.stringify({ events }),
-)
+export const sessions: Readonly<Record<string, readonly string[]>> = {
+  sess_rich: toTexts([...richSession.slice(0, -1), ...more, ...richSession.slice(-1)]),
+  sess_long: toTexts([
+    [{ kind: 'session-start', request: 'Tell me everything.' }],
+    [delta('long', 'Well, '), delta('long', longText)],
+    [{ kind: 'tool-call', call: 'call_1', tool: 'look_up', args: { text: longText } }],
+    [delta('long', 'and a last word.'), { kind: 'text-end', output: 'long', take: 0 }],
+    [{ kind: 'tool-result', call: 'call_1', tool: 'look_up', status: 'success', result: longText }],
+    [{ kind: 'session-end', outcome: 'completed' }],
+  ]),
+}

@@ -88,7 +88,10 @@ function readHttp(
     response.on('data', (chunk: Buffer) => {
       if (!isCut && framing.push(chunk)) isEnd = true
     })
-    response.on('end', () => close({ how: isEnd || response.statusCode === 204 ? 'ended' : 'clean' }))
+    // What was cut may have come to its end meanwhile; its reader does not know.
+    response.on('end', () =>
+      close({ how: isCut ? 'cut' : isEnd || response.statusCode === 204 ? 'ended' : 'clean' }),
+    )
     response.on('error', broken)
   }
 

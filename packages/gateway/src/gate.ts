@@ -7,6 +7,7 @@ import type { Action, Caller, SessionTarget } from './auth/caller.ts'
 import type { GatewayConfig } from './config/config.ts'
 import { createRingBudget } from './fan-out/ring-budget.ts'
 import { createRoster, type Roster } from './fan-out/roster.ts'
+import { type ConnectionCount, createConnectionCount } from './http/connection-count.ts'
 import type { Logger } from './ops/logger.ts'
 import type { Metrics } from './ops/metrics.ts'
 import { createDirectory, type Directory } from './sessions/directory.ts'
@@ -29,6 +30,7 @@ export interface Gate extends GatewayParts {
   readonly directory: Directory
   readonly roster: Roster
   readonly pending: PendingBytes
+  readonly connections: ConnectionCount
   readonly isLoopback: boolean
   /** How many questions wait for an answer, in all sessions. */
   readonly openQuestions: number
@@ -84,6 +86,7 @@ export function createGate(parts: GatewayParts): Gate {
     directory,
     roster,
     pending,
+    connections: createConnectionCount(limits),
     isLoopback: isLoopbackHost(config.host),
     isDraining: false,
     get openQuestions() {

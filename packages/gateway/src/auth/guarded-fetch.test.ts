@@ -158,7 +158,8 @@ describe('guardedFetch() with private addresses allowed', () => {
   })
 })
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+const openssl = 'openssl'
+const hasOpenssl = spawnSync(openssl, ['version']).status === 0
 if (!hasOpenssl && process.env['SLUICE_REQUIRE'] !== 'all')
   console.warn('Skipped: https in guardedFetch() needs openssl (apt-get install openssl).')
 
@@ -167,7 +168,7 @@ describe.skipIf(!hasOpenssl && process.env['SLUICE_REQUIRE'] !== 'all')('guarded
     const folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'))
     const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
     execFileSync(
-      'openssl',
+      openssl,
       ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
         .concat(['-keyout', keyPath, '-out', certPath, '-subj', '/CN=keys.example'])
         .concat(['-addext', 'subjectAltName=DNS:keys.example']),

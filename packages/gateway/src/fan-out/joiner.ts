@@ -68,7 +68,9 @@ export function joinEntry(
   if (held !== undefined && held.span !== span) flush()
   if (!entry.events.some((event) => event.kind === 'text-delta')) {
     if (entry.events.length > 0) flush()
-    joined.push({ entry, part: from === 0 ? undefined : { from } })
+    joined.push(
+      from === 0 ? { entry, part: undefined } : { entry: toPartial(entry, entry.events), part: { from } },
+    )
     return { held, joined }
   }
   let units = from

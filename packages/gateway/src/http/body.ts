@@ -11,19 +11,20 @@ export interface BodyLimits {
 
 /** The chunks of a body, while they keep coming. Throws `request_timeout`; ends with an error when the sender is cut off. */
 export async function* readChunks(body: Readable, clock: Clock, idleMs: number): AsyncGenerator<Buffer> {
-  const isIdle = (): void => {
-    body.destroy(new SluiceError('request_timeout'))
+  // Destroying a request destroys its socket, and nobody could be told why.
+  const chunks = body.iterator({ destroyOnReturn: false })
+  for (;;) {
+    const next = await within(chunks.next(), clock, idleMs)
+    if (next.done === true) return
+    yield next.value as Buffer // no encoding is set on a request
   }
-  let timer = clock.after(idleMs, isIdle)
-  try {
-    for await (const chunk of body) {
-      timer.clear()
-      yield chunk as Buffer // no encoding is set on a request
-      timer = clock.after(idleMs, isIdle)
-    }
-  } finally {
-    timer.clear()
-  }
+}
+
+function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(ms, () => reject(new SluiceError('request_timeout')))
+    promise.then(resolve, reject).finally(() => timer.clear())
+  })
 }
 
 /** A whole body. Throws `body_too_large` and `request_timeout`. */

@@ -16,6 +16,13 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
+/** The caller of a request for more than one dialect shows; a ticket for a dialect does not reach it. */
+export function fullCallerOf(request: FastifyRequest): Caller {
+  const caller = callerOf(request)
+  if (caller.readsDialect !== undefined) throw new SluiceError('forbidden')
+  return caller
+}
+
 /** Finds out who sends a request. */
 export function authenticate(gate: Gate, request: FastifyRequest): Promise<Caller> {
   const { authorization, cookie } = request.headers

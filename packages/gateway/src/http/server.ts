@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { type ErrorCode, errorTable, SluiceError } from '@sluice/protocol'
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
 import { isHostAllowed, isOriginAllowed, type OriginRules } from '../auth/origin.ts'
 import type { Gate } from '../gate.ts'
 import { logRequest } from '../ops/logger.ts'
@@ -29,6 +30,8 @@ const openRoutes: readonly string[] = [
   '/schemas/config.json',
   '/schemas/:dialect/:name',
 ]
+const failuresPerSecond = 10
+const failuresBurst = 100
 const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 /** Longer than proxies usually keep a connection, so that they are the ones who close it. */
 const idleConnectionMs = 65_000
@@ -142,8 +145,17 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
   const { limits } = gate.config
   const rules = originRulesOf(gate)
   const rate = createRateLimiter(gate.clock, { perSecond: limits.requestsPerSecond })
-  const open = new Map<string, number>()
-  let all = 0
+  const failures = createRateLimiter(gate.clock, { perSecond: failuresPerSecond, burst: failuresBurst })
+
+  /** Guessing credentials is slowed down by where the guesses come from. */
+  const identify = async (request: FastifyRequest): Promise<Caller> => {
+    try {
+      return await authenticate(gate, request)
+    } catch (error) {
+      const waitMs = failures.take(request.ip)
+      throw waitMs > 0 ? tooMany(waitMs) : error
+    }
+  }
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('sluice-request-id', request.id)
@@ -151,25 +163,14 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
     if (!reads.includes(request.method) && !isOriginAllowed(request.headers.origin, hostOf(request), rules))
       throw new SluiceError('origin_refused')
     if (gate.isDraining && request.routeOptions.url !== '/readyz') throw new SluiceError('closed')
-    const isOpen = openRoutes.includes(request.routeOptions.url ?? '')
-    if (!isOpen && request.method !== 'OPTIONS') request.caller = await authenticate(gate, request)
+    const route = request.routeOptions.url ?? ''
+    // Who asks whether a gateway lives is answered however busy it is.
+    if (openRoutes.includes(route)) return
+    if (request.method !== 'OPTIONS' && route !== '/v1/login') request.caller = await identify(request)
     const subject = subjectOf(request)
     const waitMs = rate.take(subject)
-    if (waitMs > 0)
-      throw new SluiceError('rate_limited', {
-        details: { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
-      })
-    const mine = open.get(subject) ?? 0
-    if (all >= limits.connections || mine >= limits.connectionsPerSubject)
-      throw new SluiceError('too_many_connections')
-    all += 1
-    open.set(subject, mine + 1)
-    reply.raw.on('close', () => {
-      all -= 1
-      const left = (open.get(subject) ?? 1) - 1
-      if (left === 0) open.delete(subject)
-      else open.set(subject, left)
-    })
+    if (waitMs > 0) throw tooMany(waitMs)
+    reply.raw.on('close', gate.connections.enter(subject))
   })
 
   app.addHook('onResponse', async (request, reply) => {
@@ -185,6 +186,11 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
       subject: request.caller?.subject,
     })
   })
+}
+
+function tooMany(waitMs: number): SluiceError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new SluiceError('rate_limited', { details: { retryAfterSeconds } })
 }
 
 function hostOf(request: FastifyRequest): string | undefined {

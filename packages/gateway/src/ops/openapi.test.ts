@@ -1,6 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { type ErrorCode, errorTable, SluiceError } from '@sluice/protocol'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import generateTypes from 'openapi-typescript'
 import { describe, expect, test } from 'vitest'
 import { retryAfterOf, toProblem } from '../http/problem.ts'
 import { createInfo, fromInfo, toResource } from '../sessions/session-info.ts'
@@ -173,35 +179,33 @@ test('toDocumentedPath() reads the routes of Fastify', () => {
   expect(toDocumentedPath('/schemas/:dialect/:name.json')).toBe('/schemas/{dialect}/{name}.json')
 })
 
-/** A package that may be missing: then undefined, with one line that tells how to get it. */
-async function loadOptional(name: string): Promise<unknown> {
-  try {
-    return await import(/* @vite-ignore */ name)
-  } catch {
-    process.stderr.write(`skipped: ${name} is not installed; get it with npm install --save-dev ${name}\n`)
-    return undefined
-  }
-}
+describe('the official schema of OpenAPI 3.1', () => {
+  const validate = (given: object) => new Validator().validate(JSON.parse(JSON.stringify(given)))
 
-interface OpenApiValidator {
-  validate(document: object): Promise<{ readonly valid: boolean; readonly errors?: unknown }>
-}
-
-describe('the official schema of OpenAPI 3.1', async () => {
-  const loaded = await loadOptional('@seriousme/openapi-schema-validator')
-  const validate = async (given: object): Promise<{ readonly valid: boolean; readonly errors?: unknown }> => {
-    if (loaded === undefined) throw new Error('install @seriousme/openapi-schema-validator')
-    const { Validator } = loaded as { readonly Validator: new () => OpenApiValidator } // its documented export
-    return new Validator().validate(JSON.parse(JSON.stringify(given)))
-  }
-  const isSkipped = loaded === undefined && process.env['SLUICE_REQUIRE'] !== 'all'
-
-  test.skipIf(isSkipped)('takes the document', async () => {
+  test('takes the document', async () => {
     expect(await validate(document)).toMatchObject({ valid: true })
   })
 
-  test.skipIf(isSkipped)('refuses a document with a mistake', async () => {
+  test('refuses a document with a mistake', async () => {
     const { info: _info, ...rest } = document
     expect(await validate(rest)).toMatchObject({ valid: false })
   })
+})
+
+test('a generator makes types of it that compile', { timeout: 120_000 }, async () => {
+  const source = await generateTypes(JSON.parse(JSON.stringify(document)))
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-openapi-'))
+  try {
+    const file = join(folder, 'api.ts')
+    const use = `const path: keyof paths = '/v1/sessions/{id}/events'\nexport default path\n`
+    writeFileSync(file, `${source}\n${use}`)
+    const tsc = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url))
+    const { stdout, status } = spawnSync(tsc, ['--ignoreConfig', '--noEmit', '--strict', file], {
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe('')
+    expect(status).toBe(0)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -1,4 +1,12 @@
-import { type Dialect, type FramedText, type FramingFault, parseFrame, SluiceError } from '@sluice/protocol'
+import {
+  breach,
+  type Dialect,
+  type FramedText,
+  type FramingFault,
+  intakeRules,
+  parseFrame,
+  SluiceError,
+} from '@sluice/protocol'
 import { detectDialect } from '@sluice/protocol/dialects'
 import type { Caller } from '../auth/caller.ts'
 import type { Gate } from '../gate.ts'
@@ -98,11 +106,14 @@ export function toIncoming(framed: FramedText | FramingFault): Incoming {
   if (framed.ok) return framed
   const { line, code } = framed
   const isTooLong = code === 'line_too_long' || code === 'element_too_long' || code === 'event_too_long'
-  const { tooLarge } = gatewayRules
-  const finding = isTooLong
-    ? { code: tooLarge.code, path: '', message: tooLarge.sentence, rule: tooLarge.source }
-    : { code, path: '', message: 'This is not one JSON value.', rule: 'RFC 8259' }
+  const finding = isTooLong ? breach(gatewayRules.tooLarge, '') : { ...breach(intakeRules.notJson, ''), code }
   return { ok: false, line, finding }
+}
+
+/** A text to publish, or its refusal when it is larger than one event may be. */
+export function toSized(text: string, line: number, maxBytes: number): Incoming {
+  if (Buffer.byteLength(text) <= maxBytes) return { ok: true, text, line }
+  return { ok: false, line, finding: breach(gatewayRules.tooLarge, '') }
 }
 
 function detect(batch: readonly Incoming[]): Dialect | undefined {

@@ -30,9 +30,13 @@ export async function listSessions(
 ): Promise<SessionPage> {
   const sessions: SessionResource[] = []
   let place = query.page === undefined ? undefined : parsePlace(query.page)
-  for (let scanned = 0; scanned < maxScanned; scanned += scanBatch) {
+  for (let scanned = 0; ; ) {
     const heads = await log.list({ limit: scanBatch, ...(place === undefined ? {} : { before: place }) })
     for (const head of heads) {
+      // The mark of a page must not spell the id of a session that the reader may not see.
+      if (scanned >= maxScanned && place !== undefined && head.createdAt < place.createdAt)
+        return { sessions, next: formatPlace({ createdAt: place.createdAt, session: '' }) }
+      scanned += 1
       place = placeOf(head)
       const resource = toResource(head)
       if (!matches(resource, query) || !isVisible(resource)) continue
@@ -41,7 +45,6 @@ export async function listSessions(
     }
     if (heads.length < scanBatch) return { sessions }
   }
-  return place === undefined ? { sessions } : { sessions, next: formatPlace(place) }
 }
 
 export function matches(resource: SessionResource, query: Omit<SessionQuery, 'limit' | 'page'>): boolean {
@@ -66,7 +69,7 @@ function formatPlace({ createdAt, session }: ListPlace): string {
 
 function parsePlace(page: string): ListPlace {
   const [, createdAt, session] =
-    /^(\d{1,16}) (sess_[A-Za-z0-9]{1,64})$/.exec(Buffer.from(page, 'base64url').toString('latin1')) ?? []
+    /^(\d{1,16}) (sess_[A-Za-z0-9]{1,64}|)$/.exec(Buffer.from(page, 'base64url').toString('latin1')) ?? []
   if (createdAt === undefined || session === undefined)
     throw new SluiceError('bad_request', { message: 'page is not the next of another page.' })
   return { createdAt: Number(createdAt), session }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { formatCursor, parseFrame, SluiceError } from '@sluice/protocol'
+import { errorTable, formatCursor, parseFrame, SluiceError } from '@sluice/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Caller } from '../auth/caller.ts'
 import { createSubscriber, type Subscriber } from '../fan-out/subscriber.ts'
@@ -10,13 +10,15 @@ import { enter, outcomeOf } from '../http/open-stream.ts'
 import { parseAfter, parseCoalescing, toSessionParam } from '../http/parameters.ts'
 import { toProblem, toSluiceError } from '../http/problem.ts'
 import { toMessage } from '../http/routes/inputs.ts'
-import { createPublisher } from '../sessions/publishing.ts'
+import { createPublisher, toSized } from '../sessions/publishing.ts'
 import { sendAnswer, sendCancel, sendMessage } from '../sessions/send-input.ts'
 import { type ClientMessage, parseClientMessage } from './messages.ts'
 import { createOutbox } from './outbox.ts'
 
 /** Beyond so many requests that are not done, no more are read. */
 const maxQueued = 32
+/** Node's timers hold no more; the heartbeat finds later expiries out. */
+const maxTimerMs = 2 ** 31 - 1
 
 /** Serves one WebSocket: many sessions, requests done in the order in which they came. */
 export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, caller: Caller): void {
@@ -49,7 +51,8 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
     let ref: string | undefined
     try {
       if (isBinary) throw new SluiceError('bad_request', { message: 'Messages are text.' })
-      const parsed = parseFrame(String(data))
+      const text = String(data)
+      const parsed = parseFrame(text)
       if (!parsed.ok) throw new SluiceError('bad_request', { message: parsed.finding.message })
       const { value } = parsed.frame
       ref =
@@ -58,7 +61,10 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
           : undefined
       if (gate.isDraining) throw new SluiceError('closed')
       if (!gate.authenticator.isCurrent(caller)) throw new SluiceError('token_expired')
-      await act(parseClientMessage(value))
+      const message = parseClientMessage(value)
+      if (message.type !== 'publish' && Buffer.byteLength(text) > config.limits.eventBytes)
+        throw new SluiceError('event_too_large', { details: { limit: config.limits.eventBytes } })
+      await act(message)
     } catch (error) {
       const known = toSluiceError(error)
       if (known.code === 'internal') gate.logger.error({ err: error }, 'a WebSocket request failed')
@@ -194,7 +200,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
     })
     const release = gate.pending.reserve(bytes)
     try {
-      await publisher.publish(texts.map((text, index) => ({ ok: true, text, line: index + 1 })))
+      await publisher.publish(texts.map((text, index) => toSized(text, index + 1, config.limits.eventBytes)))
     } finally {
       release()
     }
@@ -203,7 +209,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
 
   const beat = (): void => {
     if (!gate.authenticator.isCurrent(caller)) {
-      ws.close(4401, 'token_expired')
+      ws.close(errorTable.token_expired.close, 'token_expired')
       return
     }
     // A peer that answered nothing for two heartbeats is gone.
@@ -222,6 +228,12 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
     timer = clock.after(config.heartbeatMs, beat)
   }
   let timer = clock.after(config.heartbeatMs, beat)
+  const expiry =
+    caller.expiresAt === undefined
+      ? undefined
+      : clock.after(Math.min(maxTimerMs, Math.max(0, caller.expiresAt - clock.now())), () => {
+          if (!gate.authenticator.isCurrent(caller)) ws.close(errorTable.token_expired.close, 'token_expired')
+        })
 
   ws.on('message', take)
   ws.on('pong', () => {
@@ -237,6 +249,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
   ws.on('error', () => ws.terminate())
   ws.on('close', () => {
     timer.clear()
+    expiry?.clear()
     for (const subscriber of [...subscriptions.values()]) subscriber.close()
   })
 }

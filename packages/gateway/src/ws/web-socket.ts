@@ -29,7 +29,6 @@ export function addWebSocket(server: Server, gate: Gate): WebSockets {
     maxPayload: limits.bodyBytes + envelopeBytes,
     handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
   })
-  const open = new Map<string, number>()
 
   const admit = async (request: IncomingMessage): Promise<Caller> => {
     const path = (request.url ?? '').split('?')[0]
@@ -46,9 +45,6 @@ export function addWebSocket(server: Server, gate: Gate): WebSockets {
       ...(authorization === undefined ? {} : { authorization }),
       ...(cookie === undefined ? {} : { cookie }),
     })
-    const { subject } = caller
-    if (wss.clients.size >= limits.connections || (open.get(subject) ?? 0) >= limits.connectionsPerSubject)
-      throw new SluiceError('too_many_connections')
     return caller
   }
 
@@ -57,19 +53,17 @@ export function addWebSocket(server: Server, gate: Gate): WebSockets {
     let caller: Caller
     try {
       caller = await admit(request)
+      const isAnonymous = caller.via === 'anonymous'
+      const leave = gate.connections.enter(
+        isAnonymous ? `ip ${socket.remoteAddress}` : `sub ${caller.subject}`,
+      )
+      socket.once('close', leave)
     } catch (error) {
       refuse(socket, toSluiceError(error))
       return
     }
     if (socket.destroyed) return
     wss.handleUpgrade(request, socket, head, (ws: WebSocket) => {
-      const { subject } = caller
-      open.set(subject, (open.get(subject) ?? 0) + 1)
-      ws.on('close', () => {
-        const left = (open.get(subject) ?? 1) - 1
-        if (left === 0) open.delete(subject)
-        else open.set(subject, left)
-      })
       socket.setNoDelay(true)
       serveConnection(gate, ws, socket, caller)
     })

@@ -87,7 +87,11 @@ async function main(): Promise<FaultReport> {
   // Keeps the process alive while it waits for timers that do not.
   const awake = setInterval(() => {}, 1000)
   while (attempt < work.attempts) {
-    await Promise.all(sessions.map((session) => writeUntilRefused(log, session, work.recordsAtOnce)))
+    await Promise.all(
+      sessions.map((session) =>
+        writeUntilRefused(log, session, attempt === 0 ? work.firstRecords : work.laterRecords),
+      ),
+    )
     wrongWhileRefusing += await countWrong(log)
     if (attempt === 0) rmSync(ballast, { force: true })
     await untilWritable(log)

@@ -6,9 +6,10 @@ export interface FaultWork {
   readonly regroupBytes: number
   /** A file beside the log that is removed after the first refusal. */
   readonly ballastBytes: number
-  /** How often to write until refused, or up to this many records in each session. */
+  /** How often to write until refused, or up to so many records in each session: the first time, and later. */
   readonly attempts: number
-  readonly recordsAtOnce: number
+  readonly firstRecords: number
+  readonly laterRecords: number
 }
 
 export interface FaultReport {

@@ -1,10 +1,10 @@
 import { SluiceError } from '@sluice/protocol'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Gate } from '../../gate.ts'
 import { createBodyReader } from '../body.ts'
 import { toSessionParam } from '../parameters.ts'
-import { callerOf } from '../request-caller.ts'
+import { authenticate, fullCallerOf } from '../request-caller.ts'
 
 const readTicketRequest = createBodyReader(
   Type.Object(
@@ -22,10 +22,12 @@ const readLogin = createBodyReader(
 )
 
 export function addAccessRoutes(app: FastifyInstance, gate: Gate): void {
-  const secure = gate.config.tls !== undefined
+  // A proxy that serves https for us says so; saying it falsely only makes a cookie stricter.
+  const isSecure = (request: FastifyRequest): boolean =>
+    gate.config.tls !== undefined || request.headers['x-forwarded-proto'] === 'https'
 
   app.post('/v1/tickets', async (request) => {
-    const caller = callerOf(request)
+    const caller = fullCallerOf(request)
     const asked = readTicketRequest(request.body)
     const dialect = asked.dialect === undefined ? undefined : gate.dialect(asked.dialect).id
     const { id } = toSessionParam(asked.session, asked.agent)
@@ -40,17 +42,18 @@ export function addAccessRoutes(app: FastifyInstance, gate: Gate): void {
     const { token } = readLogin(request.body)
     const caller =
       token === undefined
-        ? callerOf(request)
+        ? await authenticate(gate, request)
         : await gate.authenticator.authenticate({
             authorization: `Bearer ${token}`,
             isLoopback: gate.isLoopback,
           })
     if (caller.via !== 'key' && caller.via !== 'jwt') throw new SluiceError('unauthenticated')
-    const cookie = await gate.authenticator.issueCookie(caller, { secure })
+    const cookie = await gate.authenticator.issueCookie(caller, { secure: isSecure(request) })
     return reply.code(204).header('set-cookie', cookie).send()
   })
 
-  app.delete('/v1/login', async (_request, reply) =>
-    reply.code(204).header('set-cookie', gate.authenticator.clearCookie({ secure })).send(),
-  )
+  app.delete('/v1/login', async (request, reply) => {
+    const cookie = gate.authenticator.clearCookie({ secure: isSecure(request) })
+    return reply.code(204).header('set-cookie', cookie).send()
+  })
 }

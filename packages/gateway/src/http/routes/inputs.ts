@@ -69,10 +69,17 @@ export function addInputRoutes(app: FastifyInstance, gate: Gate): void {
 
   app.post('/v1/sessions/:id/messages', async (request, reply) => {
     const caller = callerOf(request)
+    assertMessageSize(gate, request.body)
     const { id, parts } = toMessage(readMessage(request.body))
     const session = await gate.reach(caller, sessionParam(request).id, 'answer')
     return reply.code(202).send({ cursor: await sendMessage(session, caller, id, parts), id })
   })
+}
+
+function assertMessageSize(gate: Gate, body: unknown): void {
+  const { eventBytes } = gate.config.limits
+  if (Buffer.isBuffer(body) && body.length > eventBytes)
+    throw new SluiceError('event_too_large', { details: { limit: eventBytes } })
 }
 
 /** A message as it was asked for: its parts, or its text as the only one. */

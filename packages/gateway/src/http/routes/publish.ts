@@ -22,9 +22,9 @@ export function addPublishRoutes(app: FastifyInstance, gate: Gate): void {
     return publishStream(gate, request, reply, body as Readable) // the NDJSON parser hands the stream over
   })
 
-  app.get('/v1/sessions/:id/producers/:producer', async (request) => {
+  app.get('/v1/sessions/:id/producers/:name', async (request) => {
     const { id } = sessionParam(request)
-    const { producer = '' } = request.params as { readonly producer?: string } // the route has it
+    const { name: producer = '' } = request.params as { readonly name?: string } // the route has it
     await gate.reach(callerOf(request), id, 'publish')
     const head = await gate.log.head(id)
     const mark =

@@ -16,7 +16,7 @@ import {
   sessionParam,
 } from '../parameters.ts'
 import { readPage } from '../read-page.ts'
-import { callerOf } from '../request-caller.ts'
+import { callerOf, fullCallerOf } from '../request-caller.ts'
 
 const defaultDialect = 'sluice'
 const defaultLimit = 100
@@ -43,7 +43,7 @@ export function addReadRoutes(app: FastifyInstance, gate: Gate): void {
   app.get('/v1/sessions/:id/entries/:seq', async (request, reply) => {
     const { seq = '' } = request.params as { readonly seq?: string } // the route has this parameter
     if (!/^\d{1,15}$/.test(seq)) throw new SluiceError('unknown_entry')
-    const session = await gate.reach(callerOf(request), sessionParam(request).id, 'subscribe')
+    const session = await gate.reach(fullCallerOf(request), sessionParam(request).id, 'subscribe')
     const entry = await session.entryAt(Number(seq))
     if (entry === undefined) throw new SluiceError('unknown_entry')
     const { encode } = dialectById(defaultDialect)

@@ -10,7 +10,7 @@ import { listSessions, type SessionQuery } from '../../sessions/session-list.ts'
 import { createBodyReader } from '../body.ts'
 import { negotiate } from '../media-type.ts'
 import { queryFlag, queryNumber, queryValue, queryValues, sessionParam } from '../parameters.ts'
-import { callerOf } from '../request-caller.ts'
+import { callerOf, fullCallerOf } from '../request-caller.ts'
 import { streamSessions } from '../stream-sessions.ts'
 
 const short = Type.String({ minLength: 1, maxLength: 512 })
@@ -69,7 +69,7 @@ export function addSessionRoutes(app: FastifyInstance, gate: Gate): void {
   })
 
   app.get('/v1/sessions', async (request, reply) => {
-    const caller = callerOf(request)
+    const caller = fullCallerOf(request)
     const query = readQuery(request)
     const isVisible = (resource: SessionInfo & { readonly id: string }): boolean =>
       caller.can('subscribe', {
@@ -85,7 +85,7 @@ export function addSessionRoutes(app: FastifyInstance, gate: Gate): void {
   })
 
   app.get('/v1/sessions/:id', async (request) => {
-    const session = await gate.reach(callerOf(request), sessionParam(request).id, 'subscribe')
+    const session = await gate.reach(fullCallerOf(request), sessionParam(request).id, 'subscribe')
     const at = queryValue(request, 'at')
     // Taken once: the resource, the state and the cursor are of the same entry.
     const resource = resourceOf(session)

@@ -14,6 +14,12 @@ const part = (name: string, description: string): Parameter => ({
 const anyObject = { type: 'object' }
 
 /** docs/http-api.md, Operations. */
+const schemaAnswer = {
+  description: 'JSON Schema 2020-12.',
+  headers: referHeaders(),
+  content: { 'application/schema+json': { schema: anyObject } },
+}
+
 export const operationPaths: Paths = {
   '/healthz': {
     get: {
@@ -68,20 +74,21 @@ export const operationPaths: Paths = {
       },
     },
   },
+  '/schemas/config.json': {
+    get: {
+      ...shared,
+      operationId: 'getConfigSchema',
+      summary: 'The JSON Schema of the configuration file',
+      responses: { 200: schemaAnswer },
+    },
+  },
   '/schemas/{dialect}/{name}.json': {
     get: {
       ...shared,
       operationId: 'getSchema',
       summary: 'One JSON Schema',
       parameters: [part('dialect', 'The dialect.'), part('name', 'The name of the schema.')],
-      responses: {
-        200: {
-          description: 'JSON Schema 2020-12.',
-          headers: referHeaders(),
-          content: { 'application/schema+json': { schema: anyObject } },
-        },
-        ...toProblems('unknown_schema'),
-      },
+      responses: { 200: schemaAnswer, ...toProblems('unknown_schema') },
     },
   },
 }

@@ -53,7 +53,13 @@ describe.skipIf(!canMount && !requireAll)('on a disk that is full', () => {
     ['at a commit', 1 << 30],
     ['at a commit or a regroup', 300_000],
   ])('a log refuses %s, is read on, and goes on when there is room', async (_, regroupBytes) => {
-    const work = { regroupBytes, ballastBytes: 12 * mebibyte, attempts: 2, recordsAtOnce: 600 }
+    const work = {
+      regroupBytes,
+      ballastBytes: 12 * mebibyte,
+      attempts: 2,
+      firstRecords: 4000,
+      laterRecords: 40,
+    }
     expectNothingWrong(await meetFaults(onSmallDisk(20 * mebibyte), work), 'storage_full')
   })
 })
@@ -66,13 +72,11 @@ describe.skipIf(!canInject && !requireAll)('on a disk that fails', () => {
   ]
 
   test.each([
-    ['to sync', 'fdatasync', '8..9', 1 << 30],
-    ['to sync while it regroups', 'fdatasync', '8..9', 30_000],
-    ['to write', 'pwrite64', '25..26', 1 << 30],
-    ['to write while it regroups', 'pwrite64', '31..33', 30_000],
-    ['to write at one time or another', 'pwrite64', '20+37', 100_000],
+    ['to sync', 'fdatasync', '14..15', 1 << 30],
+    ['to sync while it regroups', 'fdatasync', '14..15', 30_000],
+    ['to sync at one time or another', 'fdatasync', '13+11', 100_000],
   ])('a log refuses when it fails %s, is read on, and goes on', async (_, call, when, regroupBytes) => {
-    const work = { regroupBytes, ballastBytes: 0, attempts: 12, recordsAtOnce: 80 }
+    const work = { regroupBytes, ballastBytes: 0, attempts: 12, firstRecords: 80, laterRecords: 80 }
     expectNothingWrong(await meetFaults(failing(call, when), work), 'storage_failed')
   })
 })

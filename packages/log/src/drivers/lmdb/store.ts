@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { SluiceError } from '@sluice/protocol'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
 import { everyKey } from './keys.ts'
+import { createReserve, pagesFor } from './reserve.ts'
 import { toStorageError } from './storage-error.ts'
 
 /** The file of a log inside its data directory. */
@@ -69,7 +70,7 @@ const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
 export function openStore(directory: string, options: { readOnly?: boolean } = {}): Store {
   const readOnly = options.readOnly === true
   const path = join(directory, storeFile)
-  let root: RootDatabase<Buffer, Buffer>
+  let root: RootDatabase<Buffer, Buffer> | undefined
   const tables = new Map<TableName, Database<Buffer, Buffer>>()
   try {
     if (!readOnly) mkdirSync(directory, { recursive: true })
@@ -87,20 +88,28 @@ export function openStore(directory: string, options: { readOnly?: boolean } = {
       if (table !== undefined) tables.set(name, table)
     }
   } catch (error) {
+    root?.close().catch(() => {})
     throw isForeignFile(error) ? new SluiceError('damaged_data', { cause: error }) : toStorageError(error)
   }
 
+  const environment = root
+  const reserve = createReserve(path, () => usedBytes(environment))
   return {
     ...readerOf(tables, undefined),
     async write(fill) {
       // An exception inside of batch() would commit what was put before it.
       const writes: (() => void)[] = []
+      let bytes = 0
       fill({
-        put: (name, key, value) => writes.push(() => void tables.get(name)?.put(key, value)),
+        put(name, key, value) {
+          bytes += pagesFor(value.length)
+          writes.push(() => void tables.get(name)?.put(key, value))
+        },
         remove: (name, key) => writes.push(() => void tables.get(name)?.remove(key)),
       })
       try {
-        await root.batch(() => {
+        await reserve.ensure(bytes)
+        await environment.batch(() => {
           for (const write of writes) write()
         })
       } catch (error) {
@@ -109,19 +118,19 @@ export function openStore(directory: string, options: { readOnly?: boolean } = {
     },
     snapshot() {
       // Without the reset the snapshot may be as old as the last read.
-      root.resetReadTxn()
-      const transaction = root.useReadTransaction()
+      environment.resetReadTxn()
+      const transaction = environment.useReadTransaction()
       return { ...readerOf(tables, transaction), release: () => transaction.done() }
     },
     async copy(target, { compact }) {
       try {
-        await root.backup(target, compact)
+        await environment.backup(target, compact)
       } catch (error) {
         throw toStorageError(error)
       }
     },
     async close() {
-      await root.close()
+      await environment.close()
     },
   }
 }
@@ -140,6 +149,11 @@ function readerOf(
     rows: (name, range = everyKey) => tables.get(name)?.getRange({ ...range, ...inTransaction }) ?? [],
     keys: (name, range) => tables.get(name)?.getKeys({ ...range, ...inTransaction }) ?? [],
   }
+}
+
+function usedBytes(root: RootDatabase): number {
+  const { lastPageNumber, pageSize } = root.getStats() as { lastPageNumber: number; pageSize: number } // of env.info()
+  return (lastPageNumber + 1) * pageSize
 }
 
 /** lmdb puts the cause of a failed commit into a promise, which ends the process when nobody waits for it. */

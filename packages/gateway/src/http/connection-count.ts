@@ -1,0 +1,33 @@
+import { SluiceError } from '@sluice/protocol'
+
+/** How many requests and WebSockets are open, in all and of each subject. */
+export interface ConnectionCount {
+  /** Counts one of `subject` until the answer is called, or throws `too_many_connections`. */
+  enter(subject: string): () => void
+}
+
+export function createConnectionCount(limits: {
+  readonly connections: number
+  readonly connectionsPerSubject: number
+}): ConnectionCount {
+  const open = new Map<string, number>()
+  let all = 0
+  return {
+    enter(subject) {
+      const mine = open.get(subject) ?? 0
+      if (all >= limits.connections || mine >= limits.connectionsPerSubject)
+        throw new SluiceError('too_many_connections')
+      all += 1
+      open.set(subject, mine + 1)
+      let isOpen = true
+      return () => {
+        if (!isOpen) return
+        isOpen = false
+        all -= 1
+        const left = (open.get(subject) ?? 1) - 1
+        if (left === 0) open.delete(subject)
+        else open.set(subject, left)
+      }
+    },
+  }
+}
