@@ -3,10 +3,24 @@
 import { parseArgs } from 'node:util'
 import { appendSuite } from './append/suite.mjs'
 import { fanOutSuite } from './fan-out/suite.mjs'
+import { ingestSuite } from './ingest/suite.mjs'
+import { latencySuite } from './latency/suite.mjs'
+import { memorySuite } from './memory/suite.mjs'
+import { replaySuite } from './replay/suite.mjs'
 import { writeSection } from './report/results.mjs'
+import { resumeSuite } from './resume/suite.mjs'
 import { transcodeSuite } from './transcode/suite.mjs'
 
-const suites = [transcodeSuite, appendSuite, fanOutSuite]
+const suites = [
+  transcodeSuite,
+  appendSuite,
+  ingestSuite,
+  fanOutSuite,
+  replaySuite,
+  resumeSuite,
+  memorySuite,
+  latencySuite,
+]
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,

@@ -1,14 +1,8 @@
 import { measureRuns } from '../harness/runs.mjs'
-import { formatRows } from './rows.mjs'
 import { measureServer } from './measure.mjs'
+import { formatRows } from './rows.mjs'
 
-const names = [
-  'floor, same log',
-  'sluice',
-  'floor, file',
-  'durable-streams, memory',
-  'durable-streams, file',
-]
+const names = ['floor, same log', 'sluice', 'floor, file', 'durable-streams, memory', 'durable-streams, file']
 
 /** Deliveries per processor second of the server, to 200 and 1000 readers, one by one and in batches. */
 export const fanOutSuite = {

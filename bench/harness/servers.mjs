@@ -8,7 +8,11 @@ export const servers = {
   sluice: { module: 'servers/gateway.mjs', options: { store: 'lmdb' }, target: 'sluice' },
   'floor, file': { module: 'servers/floor.mjs', options: { store: 'file' }, target: 'floor' },
   'floor, same log': { module: 'servers/floor.mjs', options: { store: 'lmdb' }, target: 'floor' },
-  'durable-streams, memory': { module: 'servers/durable-streams.mjs', options: {}, target: 'durable-streams' },
+  'durable-streams, memory': {
+    module: 'servers/durable-streams.mjs',
+    options: {},
+    target: 'durable-streams',
+  },
   'durable-streams, file': {
     module: 'servers/durable-streams.mjs',
     options: { store: 'file' },

@@ -2,10 +2,17 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
+// Standard output is for results: what a peer logs there is not shown.
+const stdio = ['ignore', 'ignore', 'inherit', 'ipc']
+
 /** Starts a module of this folder in a process of its own, to be asked for what its handlers do. */
 export async function startChild(module, { execArgv = [] } = {}) {
   const file = fileURLToPath(new URL(`../${module}`, import.meta.url))
-  const child = fork(file, { execArgv: [...profilingOf(module), ...execArgv], serialization: 'advanced' })
+  const child = fork(file, {
+    execArgv: [...profilingOf(module), ...execArgv],
+    serialization: 'advanced',
+    stdio,
+  })
   const waiting = new Map()
   let nextId = 0
   let exited

@@ -11,12 +11,12 @@ export const targets = {
   floor: {
     create: undefined,
     append: (session, events) => post(`/${session}`, events, lines),
-    stream: (session) => `POST /${session} HTTP/1.1\r\n${host}${lines.type}transfer-encoding: chunked\r\n\r\n`,
+    stream: (session) =>
+      `POST /${session} HTTP/1.1\r\n${host}${lines.type}transfer-encoding: chunked\r\n\r\n`,
     read: (session) => get(`/${session}`, 'text/event-stream'),
   },
   'durable-streams': {
-    create: (session) =>
-      `PUT /v1/stream/${session} HTTP/1.1\r\n${host}${json}content-length: 0\r\n\r\n`,
+    create: (session) => `PUT /v1/stream/${session} HTTP/1.1\r\n${host}${json}content-length: 0\r\n\r\n`,
     append: (session, events) => post(`/v1/stream/${session}`, events, array),
     stream: undefined,
     read: (session, after = 'now') =>

@@ -2,9 +2,12 @@ import { close, fdatasync, open, write } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+/** u32 bytes of the record · u8 bytes of the session */
+const headBytes = 5
+
 /**
- * One file that records are appended to, each durable when its append resolves. What comes while a commit is under way
- * is the next commit: one write and one fdatasync for all of it.
+ * One file that records of sessions are appended to, each durable when its append resolves. What comes while a commit is
+ * under way is the next commit: one write and one fdatasync for all of it.
  */
 export async function openFileStore(directory) {
   const fd = await promisify(open)(join(directory, 'records'), 'a')
@@ -20,7 +23,7 @@ export async function openFileStore(directory) {
       for (const { reject } of group) reject(error)
       commit()
     }
-    const bytes = group.length === 1 ? group[0].bytes : Buffer.concat(group.map((each) => each.bytes))
+    const bytes = toCommit(group)
     write(fd, bytes, 0, bytes.length, null, (error, written) => {
       if (error !== null || written !== bytes.length) {
         fail(error ?? new Error('a short write'))
@@ -39,9 +42,9 @@ export async function openFileStore(directory) {
 
   return {
     /** Appends of one turn of the event loop share a commit. */
-    append(_session, bytes) {
+    append(session, record) {
       return new Promise((resolve, reject) => {
-        waiting.push({ bytes, resolve, reject })
+        waiting.push({ session, record, resolve, reject })
         if (isBusy) return
         isBusy = true
         setImmediate(commit)
@@ -49,4 +52,21 @@ export async function openFileStore(directory) {
     },
     close: () => promisify(close)(fd),
   }
+}
+
+/** The records of a commit one behind the other, each with its length and its session. */
+function toCommit(group) {
+  let size = 0
+  for (const { session, record } of group) size += headBytes + session.length + record.length
+  const bytes = Buffer.allocUnsafe(size)
+  let at = 0
+  for (const { session, record } of group) {
+    bytes.writeUInt32LE(record.length, at)
+    bytes[at + 4] = session.length
+    bytes.latin1Write(session, at + headBytes, session.length)
+    at += headBytes + session.length
+    bytes.set(record, at)
+    at += record.length
+  }
+  return bytes
 }

@@ -8,6 +8,9 @@ import { usageHandlers } from '../harness/usage.mjs'
 import { openFileStore } from './file-store.mjs'
 import { openLogStore } from './log-store.mjs'
 
+// Of one stream, a chunk is 64 KiB at most: about as much as the gateway lets wait.
+const maxCommitsUnderWay = 16
+
 const sessions = new Map()
 let server
 let store
@@ -50,7 +53,7 @@ function receiveOne(request, response, session) {
   })
 }
 
-/** Lines are committed as they come, those of one chunk together. */
+/** Lines are committed as they come, those of one chunk together; beyond a bound the next chunk waits. */
 async function receiveLines(request, response, session) {
   const commits = []
   let accepted = 0
@@ -62,6 +65,7 @@ async function receiveLines(request, response, session) {
     if (lines.length === 0) continue
     accepted += lines.length
     commits.push(publish(session, Buffer.from(lines.join('\n')), lines))
+    if (commits.length > maxCommitsUnderWay) await commits.shift()
   }
   await Promise.all(commits)
   answer(response, accepted)

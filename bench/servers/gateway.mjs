@@ -1,6 +1,13 @@
 // A gateway with its default settings, but for the bounds on one client: the load comes from one address.
 
-import { createAuthenticator, createGateway, createLogger, createMetrics, createSecretStore, defaultConfig } from '@sluice/gateway'
+import {
+  createAuthenticator,
+  createGateway,
+  createLogger,
+  createMetrics,
+  createSecretStore,
+  defaultConfig,
+} from '@sluice/gateway'
 import { createMemoryLog, openLmdbLog } from '@sluice/log'
 import { answerParent } from '../harness/answer-parent.mjs'
 import { usageHandlers } from '../harness/usage.mjs'

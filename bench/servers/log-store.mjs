@@ -1,8 +1,8 @@
 import { openLmdbLog } from '@sluice/log'
 
-/** The log of the gateway as a bare store: an append is one record. */
-export async function openLogStore(directory) {
-  const log = await openLmdbLog({ directory })
+/** The log of the gateway as a bare store: an append is one record. The options are those of the log. */
+export async function openLogStore(directory, options = {}) {
+  const log = await openLmdbLog({ directory, ...options })
   const writers = new Map()
 
   const begin = async (session) => {

@@ -1,20 +1,29 @@
-import type { ReadFrame, ReadRequest, Transport } from '../testing/reading.ts'
+import type { ReadFrame, ReadRequest } from '../testing/reading.ts'
+import { type TransportName, transportNames, transports } from '../testing/transports.ts'
 import { compareCut, readCut } from './cutting.ts'
 import { eachAtOnce } from './each-at-once.ts'
 import { maxJoiningOf } from './views.ts'
 
 const atOnce = 8
 
-/** Cuts one reader behind each frame of a stored session, and tells what is wrong with those who differ. */
+/**
+ * Cuts a reader behind each frame of a stored session, and tells what is wrong with those who differ: one over each
+ * transport, or the transports in turn.
+ */
 export async function cutEverywhere(
-  transport: Transport,
   request: ReadRequest,
   whole: readonly ReadFrame[],
+  over: 'each' | 'in-turn',
 ): Promise<readonly string[]> {
-  const counts = whole.map((_, index) => index + 1)
-  const differences = await eachAtOnce(counts, atOnce, async (count) => {
-    const { before, after } = readCut(transport, request, count)
-    return compareCut(whole, count, before, await after, maxJoiningOf(request))
+  const cuts = whole.flatMap((_, index) =>
+    transportNames
+      .filter((_, turn) => over === 'each' || turn === index % transportNames.length)
+      .map((name): readonly [TransportName, number] => [name, index + 1]),
+  )
+  const differences = await eachAtOnce(cuts, atOnce, async ([name, count]) => {
+    const { before, after } = readCut(transports[name], request, count)
+    const difference = compareCut(whole, count, before, await after, maxJoiningOf(request))
+    return difference === undefined ? undefined : `${name}: ${difference}`
   })
   return differences.filter((difference) => difference !== undefined)
 }

@@ -30,7 +30,9 @@ export function readCut(transport: Transport, request: ReadRequest, count: numbe
   const rest: ReadFrame[] = []
   const second = first.closed.then(({ how }) => {
     if (how !== 'cut') throw new Error(`${how} before frame ${count} of ${JSON.stringify(request)}`)
-    return transport({ ...request, after: before.at(-1)?.cursor ?? request.after }, (frame) => rest.push(frame))
+    return transport({ ...request, after: before.at(-1)?.cursor ?? request.after }, (frame) =>
+      rest.push(frame),
+    )
   })
   const after = second.then(async ({ closed }) => {
     const { how } = await closed

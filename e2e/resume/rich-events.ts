@@ -4,9 +4,10 @@ import { richSession } from '../../packages/protocol/src/testing/rich-session.ts
 /** More code points than an AAEP chunk takes, more bytes than an agent event takes. */
 const longText = 'The train 🚄🎈𠮷𝒏𝒎𝒌𠮷🎈🚄👩🏽‍🚀𠮷𠮷🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈. '.repeat(500)
 /** Pieces as a model writes them: cut anywhere, also between two halves of one sentence. */
-const pieces = 'One. Two words, three 🎈🎈 and Dr. Four.\n\nA new paragraph begins here; it goes on. 終わり。'.match(
-  /.{1,9}/gsu,
-)
+const pieces =
+  'One. Two words, three 🎈🎈 and Dr. Four.\n\nA new paragraph begins here; it goes on. 終わり。'.match(
+    /.{1,9}/gsu,
+  )
 
 function delta(output: string, text: string): SluiceEvent {
   return { kind: 'text-delta', output, take: 0, position: 0, text, channel: 'answer' }

@@ -1,7 +1,14 @@
 import { get, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { createNdjsonDecoder, createSseDecoder } from '@sluice/protocol'
-import { type Closing, type ReadFrame, type ReadRequest, type Reading, takeFrame, toQuery } from './reading.ts'
+import {
+  type Closing,
+  type ReadFrame,
+  type Reading,
+  type ReadRequest,
+  takeFrame,
+  toQuery,
+} from './reading.ts'
 
 interface Framing {
   readonly accept: string
@@ -29,7 +36,8 @@ export function readSse(request: ReadRequest, onFrame: (frame: ReadFrame) => voi
         for (const message of decoder.push(chunk)) {
           if (!message.ok) throw new Error(`not an event: ${message.code}`)
           if (message.event === 'sluice.end') isEnd = true
-          else if (message.event !== undefined) throw new Error(`unexpected: ${message.event} ${message.data}`)
+          else if (message.event !== undefined)
+            throw new Error(`unexpected: ${message.event} ${message.data}`)
           else if (message.id === undefined) throw new Error('a frame without its cursor')
           else hand({ cursor: message.id, text: message.data })
         }

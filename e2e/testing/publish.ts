@@ -23,3 +23,11 @@ export async function publishText(
   if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(answer)} to ${text.slice(0, 200)}`)
   return { ...answer, status: response.status }
 }
+
+/** Ends a session, unless its producer has done so. */
+export async function endSession(url: string, session: string): Promise<void> {
+  const response = await fetch(`${url}/v1/sessions/${session}/end`, { method: 'POST' })
+  const answer = (await response.json()) as { readonly code?: string } // see docs/http-api.md
+  if (!response.ok && answer.code !== 'session_ended')
+    throw new Error(`${response.status} ${JSON.stringify(answer)}`)
+}

@@ -1,6 +1,6 @@
 import { createJsonElementsDecoder } from '@sluice/protocol'
 import { type RawData, WebSocket } from 'ws'
-import { type Closing, type ReadFrame, type ReadRequest, type Reading, takeFrame } from './reading.ts'
+import { type Closing, type ReadFrame, type Reading, type ReadRequest, takeFrame } from './reading.ts'
 
 const framesHead = '{"type":"frames","ref":"r","frames":'
 

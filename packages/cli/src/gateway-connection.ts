@@ -2,11 +2,18 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { ClientOptions } from '@sluice/client'
 import { SluiceError } from '@sluice/protocol'
 import { type CommandArgs, type CommandOption, stringValue } from './command.ts'
 import { defaultDataDirectory, startDirectoryIn } from './data-directory.ts'
 import { readGatewayFile } from './gateway-file.ts'
 import type { Io } from './io.ts'
+
+export const dataOption: CommandOption = {
+  type: 'string',
+  value: 'DIR',
+  help: 'The data directory of the gateway (or SLUICE_DATA).',
+}
 
 /** The options of every command that talks to a gateway. */
 export const connectionOptions = {
@@ -20,11 +27,7 @@ export const connectionOptions = {
     value: 'TOKEN',
     help: 'An API key or JWT; SLUICE_TOKEN keeps it out of the list of processes.',
   },
-  data: {
-    type: 'string',
-    value: 'DIR',
-    help: 'The data directory of the gateway (or SLUICE_DATA).',
-  },
+  data: dataOption,
 } as const satisfies Readonly<Record<string, CommandOption>>
 
 export interface GatewayConnection {
@@ -50,18 +53,34 @@ export async function findGateway(args: CommandArgs, io: Io, cwd: string): Promi
   return { url: found.url, token: token ?? (await readLocalKey(directory)) }
 }
 
+export function toClientOptions({ url, token }: GatewayConnection): ClientOptions {
+  return token === undefined ? { url } : { url, token }
+}
+
+/** What `work` answers; where no gateway answers it, the error says at which address. */
+export async function askGateway<Answer>({ url }: GatewayConnection, work: Promise<Answer>): Promise<Answer> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof SluiceError && error.code === 'gateway_unreachable')) throw error
+    throw new SluiceError('gateway_unreachable', { message: `${error.message} (${url})`, cause: error })
+  }
+}
+
 /** The data directory that flag, variable or file name, else the one of `npm start`, else the default one. */
 export async function findDataDirectory(args: CommandArgs, io: Io, cwd: string): Promise<string> {
   const named = stringValue(args, 'data') ?? io.env['SLUICE_DATA']
   if (named !== undefined) return resolve(cwd, named)
-  const configured = existsSync(join(cwd, 'sluice.config.json')) ? await readConfigured(io, cwd) : undefined
+  const configured = await readConfigured(io, cwd)
   return configured ?? startDirectoryIn(cwd) ?? defaultDataDirectory(io.env, process.platform, homedir())
 }
 
-/** The gateway's package takes a while to load, so that only those who have a file wait for it. */
 async function readConfigured(io: Io, cwd: string): Promise<string | undefined> {
+  const file = io.env['SLUICE_CONFIG']
+  if (file === undefined && !existsSync(join(cwd, 'sluice.config.json'))) return undefined
+  // The gateway's package takes a while to load, so that only those who have a file wait for it.
   const { loadConfig } = await import('@sluice/gateway')
-  return (await loadConfig({ env: io.env, file: io.env['SLUICE_CONFIG'], cwd })).data
+  return (await loadConfig({ env: io.env, file, cwd })).data
 }
 
 async function readLocalKey(directory: string): Promise<string | undefined> {

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Line } from './ingest-lines.ts'
 import { createLineQueue } from './line-queue.ts'
 
+const patiently = { timeout: 60_000 }
+
 const toLines = (count: number, bytes = 1): Line[] =>
   Array.from({ length: count }, (_, index) => ({ text: 'x'.repeat(bytes), line: index + 1 }))
 
@@ -46,7 +48,7 @@ describe('a line queue', () => {
     await queue.push(toLines(3))
     const end = queue.end()
     releases[0]?.()
-    await expect.poll(() => batches).toEqual([1, 5])
+    await expect.poll(() => batches, patiently).toEqual([1, 5])
     releases[1]?.()
     await end
   })

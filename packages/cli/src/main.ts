@@ -11,6 +11,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   publish: async () => (await import('./commands/publish.ts')).publishCommand,
   tail: async () => (await import('./commands/tail.ts')).tailCommand,
   sessions: async () => (await import('./commands/sessions.ts')).sessionsCommand,
+  log: async () => (await import('./commands/log.ts')).logCommand,
   token: async () => (await import('./commands/token.ts')).tokenCommand,
   convert: async () => (await import('./commands/convert.ts')).convertCommand,
   validate: async () => (await import('./commands/validate.ts')).validateCommand,

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repository, runSluice, startSluice } from './testing/run-sluice.ts'
 import { createDataDirectory, type GatewayProcess, readUntil, startGateway } from './testing/start-gateway.ts'
 
+const patiently = { timeout: 60_000 }
+
 const recording = 'examples/recording.aaep.ndjson'
 const recorded = readFileSync(join(repository, recording), 'utf8')
 const chunk = (text: string): string => `{"type":"answer_chunk","data":{"text":"${text}"}}\n`
@@ -101,7 +103,9 @@ describe('sluice publish and sluice tail', () => {
   test('an event reaches a reader before the next one was written', async () => {
     const publisher = startSluice(['publish', 'sess_live', '--dialect', 'stream-event', '--end', ...on()])
     publisher.stdin.write(chunk('first'))
-    await expect.poll(async () => (await fetch(`${gateway.url}/v1/sessions/sess_live`)).status).toBe(200)
+    await expect
+      .poll(async () => (await fetch(`${gateway.url}/v1/sessions/sess_live`)).status, patiently)
+      .toBe(200)
     const reader = startSluice(['tail', 'sess_live', '--output', 'text', ...on()])
     expect(await readUntil(reader.stdout, /first/)).toContain('first')
     publisher.stdin.write(chunk('second'))

@@ -4,6 +4,9 @@ import { findFreePort } from './free-port.ts'
 import { runSluice, startSluice } from './testing/run-sluice.ts'
 import { createDataDirectory, type GatewayProcess, readUntil, startGateway } from './testing/start-gateway.ts'
 
+const patiently = { timeout: 60_000 }
+const rounds = 2 * Number(process.env['SLUICE_ROUNDS'] ?? 1)
+
 const chunk = (number: number): string => `{"type":"answer_chunk","data":{"text":"<${number}>"}}\n`
 
 let data = ''
@@ -37,7 +40,9 @@ test('publish and tail go on when a gateway is killed and comes back, and no eve
     notes += text
   })
   publisher.stdin.write(chunk(0))
-  await expect.poll(async () => (await fetch(`${gateway.url}/v1/sessions/sess_long`)).status).toBe(200)
+  await expect
+    .poll(async () => (await fetch(`${gateway.url}/v1/sessions/sess_long`)).status, patiently)
+    .toBe(200)
   const reader = startSluice(['tail', 'sess_long', '--output', 'text', '--data', data])
   let read = ''
   reader.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -46,7 +51,7 @@ test('publish and tail go on when a gateway is killed and comes back, and no eve
   const ends = [publisher, reader].map(async (child) => (await once(child, 'exit'))[0] as number)
   await readUntil(reader.stdout, /<0>/)
   let written = 1
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const end = written + 50; written < end; written++) publisher.stdin.write(chunk(written))
     await gateway.end('SIGKILL')
     for (const end = written + 50; written < end; written++) publisher.stdin.write(chunk(written))

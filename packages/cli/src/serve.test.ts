@@ -1,10 +1,15 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runSluice, startSluice } from './testing/run-sluice.ts'
 import { createDataDirectory, type GatewayProcess, readUntil, startGateway } from './testing/start-gateway.ts'
+
+const patiently = { timeout: 60_000 }
 
 let data = ''
 let removeData: () => Promise<void>
@@ -119,6 +124,12 @@ describe('sluice serve', () => {
     expect(stderr).toContain(says)
   })
 
+  test('takes a signal that comes twice at once, as under npx, for one', async () => {
+    const gateway = await start()
+    process.kill(gateway.pid, 'SIGINT')
+    expect(await gateway.end('SIGINT')).toBe(0)
+  })
+
   test('a second signal ends it at once', async () => {
     const child = startSluice([
       'serve',
@@ -145,15 +156,42 @@ describe('sluice serve', () => {
       duplex: 'half',
     } as RequestInit)
     upload.catch(() => {})
-    await expect.poll(async () => (await fetch(`${url}/v1/sessions/sess_a`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${url}/v1/sessions/sess_a`)).status, patiently).toBe(200)
     child.kill('SIGTERM')
-    await expect.poll(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status).not.toBe(200)
+    await expect
+      .poll(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status, patiently)
+      .not.toBe(200)
     const again = setInterval(() => child.kill('SIGTERM'), 50)
     const [code] = (await exited) as [number | null]
     clearInterval(again)
     expect(code).toBe(1)
     expect(existsSync(join(data, 'gateway.json'))).toBe(false)
   })
+})
+
+const openssl = 'openssl'
+const canMakeCertificates = spawnSync(openssl, ['version']).status === 0
+const isRequired = process.env['SLUICE_REQUIRE'] === 'all'
+if (!canMakeCertificates && !isRequired)
+  console.log('skipped: sluice serve over https (needs openssl; on Debian: apt-get install openssl)')
+
+test.skipIf(!canMakeCertificates && !isRequired)('sluice serve speaks https', async () => {
+  const cert = join(data, 'cert.pem')
+  const key = join(data, 'key.pem')
+  execFileSync(
+    openssl,
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+      .concat('-keyout', key, '-out', cert, '-subj', '/CN=localhost')
+      .concat('-addext', 'subjectAltName=IP:127.0.0.1'),
+    { stdio: 'ignore' },
+  )
+  const { url, welcome } = await start(['--tls-cert', cert, '--tls-key', key])
+  expect(welcome).toContain('Console: https://127.0.0.1:')
+  expect(JSON.parse(readFileSync(join(data, 'gateway.json'), 'utf8'))).toMatchObject({ url, tls: true })
+  const request = get(`${url}/healthz`, { ca: readFileSync(cert) })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  expect(response.statusCode).toBe(200)
 })
 
 function writeConfig(content: object): string {

@@ -17,6 +17,14 @@ describe('createPlace()', () => {
     expect(['5', '4', '6'].map(place.takes)).toEqual([false, false, true])
   })
 
+  test('does not take the frame by which a contract joins again when nothing came behind it', () => {
+    const place = createPlace('4')
+    place.begun(undefined)
+    expect(place.takes('4')).toBe(true)
+    place.begun(undefined)
+    expect(place.takes('4')).toBe(false)
+  })
+
   test('takes them on the next connection when the first brought nothing', () => {
     const place = createPlace('4')
     place.begun(undefined)

@@ -30,6 +30,8 @@ describe('publisher()', () => {
     expect(await Promise.all(rest)).toHaveLength(249)
     expect(store.stored).toEqual(events(250))
     expect(store.batches).toEqual([1, 100, 100, 49])
+    await Promise.all([publisher.send({ n: 250 }), publisher.send({ n: 251 })])
+    expect(store.batches.at(-1)).toBe(2)
     expect(peer.requests[0]?.url.href).toContain('/v1/sessions/sess_a/events?dialect=demo')
     expect(peer.requests[0]?.headers['content-type']).toBe('application/json')
   })
@@ -76,30 +78,33 @@ describe('publisher()', () => {
     )
   })
 
-  test('rejects what the gateway refuses, and stores the rest in order', async () => {
-    const store = createNumberingStore()
-    const { client } = await connect(store.handle)
-    const publisher = client.publisher('sess_a', { dialect })
-    const given = [{ n: 0 }, { refuse: 'too_deep' }, { n: 1 }, { refuse: 'session_mismatch' }, { n: 2 }]
-    const results = await Promise.allSettled(given.map((event) => publisher.send(event)))
-    expect(results.map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'rejected',
-      'fulfilled',
-      'rejected',
-      'fulfilled',
-    ])
-    expect(results[1]).toMatchObject({
-      reason: {
-        code: 'events_refused',
-        message: 'Not this.',
-        details: { rule: 'too_deep', path: '/refuse' },
-      },
-    })
-    expect(store.stored).toEqual(events(3))
-    await publisher.send({ n: 3 })
-    expect(store.stored).toEqual(events(4))
-  })
+  test.each([100, 2])(
+    'rejects what the gateway refuses, and stores the rest in order, %d at once',
+    async (size) => {
+      const store = createNumberingStore()
+      const { client } = await connect(store.handle)
+      const publisher = client.publisher('sess_a', { dialect, maxBatchEvents: size })
+      const given = [{ n: 0 }, { refuse: 'too_deep' }, { n: 1 }, { refuse: 'session_mismatch' }, { n: 2 }]
+      const results = await Promise.allSettled(given.map((event) => publisher.send(event)))
+      expect(results.map(({ status }) => status)).toEqual([
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+      ])
+      expect(results[1]).toMatchObject({
+        reason: {
+          code: 'events_refused',
+          message: 'Not this.',
+          details: { rule: 'too_deep', path: '/refuse' },
+        },
+      })
+      expect(store.stored).toEqual(events(3))
+      await publisher.send({ n: 3 })
+      expect(store.stored).toEqual(events(4))
+    },
+  )
 
   test('finds the event that is too large by sending less at once', async () => {
     const store = createNumberingStore()
@@ -125,6 +130,24 @@ describe('publisher()', () => {
     await publisher.send({ n: 6 })
     expect(store.stored).toEqual(events(7))
     expect(store.producers.get('p')).toEqual({ epoch: 3, seq: 0 })
+  })
+
+  test('skips no number when the gateway stands further on', async () => {
+    const store = createNumberingStore()
+    let isFirst = true
+    const { client, peer } = await connect((request, response) => {
+      if (isFirst) answerJson(response, { code: 'producer_gap', expected: 0 }, 409)
+      else store.handle(request, response)
+      isFirst = false
+    })
+    store.producers.set('p', { epoch: 0, seq: 10 })
+    await client.publisher('sess_a', { dialect, producer: { name: 'p', epoch: 0, seq: 4 } }).send({ n: 4 })
+    expect(peer.requests.map(({ headers }) => headers['sluice-producer'])).toEqual([
+      'p; epoch=0; seq=4',
+      undefined,
+      'p; epoch=0; seq=4',
+    ])
+    expect(store.stored).toEqual([])
   })
 
   test('takes over a name, and the one who had it before is fenced off', async () => {
@@ -226,6 +249,7 @@ describe('publisher()', () => {
     clock.advance(await wait)
     await sent
     expect(store.stored).toEqual(events(1))
+    expect(clock.pending()).toBe(0)
   })
 
   test('rejects with the reason of its signal', async () => {

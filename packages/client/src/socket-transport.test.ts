@@ -86,6 +86,39 @@ describe("subscribe() with transport 'ws'", () => {
     expect(peer.connections()).toBe(2)
   })
 
+  test('reads on over another connection while a reader of the broken one has not noticed yet', async () => {
+    let breakOff = () => {}
+    const { client, peer } = await connect(({ ref, after }, socket) => {
+      breakOff = () => socket.close()
+      send(socket, after === '-1' ? frames(ref, 0) : end(ref, '0'))
+    })
+    const idle = client.subscribe('sess_idle', { transport: 'ws' })
+    const busy = client.subscribe('sess_busy', { transport: 'ws' })
+    await Promise.all([idle.next(), busy.next()])
+    breakOff()
+    expect((await busy.next()).value).toMatchObject({ type: 'end' })
+    expect((await idle.next()).value).toMatchObject({ type: 'end' })
+    expect(peer.messages.filter(({ type }) => type === 'subscribe')).toHaveLength(4)
+  })
+
+  test('unsubscribes when its reader leaves and others stay', async () => {
+    let unsubscribed = (_ref: string | undefined) => {}
+    const gone = new Promise<string | undefined>((resolve) => {
+      unsubscribed = resolve
+    })
+    const { client, peer } = await connect(({ type, ref }, socket) => {
+      if (type === 'unsubscribe') unsubscribed(ref)
+      else send(socket, frames(ref, 0))
+    })
+    const stays = client.subscribe('sess_stays', { transport: 'ws' })
+    const leaves = client.subscribe('sess_leaves', { transport: 'ws' })
+    await Promise.all([stays.next(), leaves.next()])
+    await leaves.return()
+    const { ref } = peer.messages.find(({ session }) => session === 'sess_leaves') ?? {}
+    expect(await gone).toBe(ref)
+    await stays.return()
+  })
+
   test('takes the cursors of heartbeats, and surfaces a gap', async () => {
     const { client, peer } = await connect(({ ref, after }, socket) => {
       if (after === '-1') {
@@ -184,12 +217,16 @@ describe("subscribe() with transport 'ws'", () => {
     expect(peer.requests).toHaveLength(1)
   })
 
-  test('tries again when the refusal was not for a reason that stays', async () => {
+  test.each([
+    [200, { frames: [], cursor: '-1', end: false }],
+    [410, { code: 'gap' }],
+    [503, { code: 'overloaded' }],
+  ])('tries again when the refusal was not for a reason that stays: %d', async (status, body) => {
     let refusals = 2
     const { client } = await connect(
       ({ ref }, socket) => send(socket, end(ref, '0')),
       {},
-      (_, response) => answerJson(response, { frames: [], cursor: '-1', end: false }),
+      (_, response) => answerJson(response, body, status),
       () => refusals-- > 0,
     )
     expect(await collect(client.subscribe('sess_a', { transport: 'ws' }))).toHaveLength(1)

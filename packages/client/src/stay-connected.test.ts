@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { SluiceError } from '@sluice/protocol'
 import { describe, expect, test } from 'vitest'
 import { createBackoff } from './backoff.ts'
@@ -43,9 +44,10 @@ const waits = (states: readonly ConnectionState[], nowMs: number) =>
 
 describe('stayConnected()', () => {
   test('is over when a connection returns', async () => {
-    const { items, states } = start([() => give(1, 2)])
+    const { items, states, controller } = start([() => give(1, 2)])
     expect(await collect(items)).toEqual([1, 2])
     expect(states.map(({ status }) => status)).toEqual(['connecting', 'closed'])
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
   test('throws what is not retryable, and bugs', async () => {

@@ -8,7 +8,7 @@ import { isRetryable, retryAfterOf } from './problem.ts'
 
 /** One try to connect, as the one who connects sees it. */
 export interface Attempt {
-  /** Aborted when the reader leaves, and by `give up`. */
+  /** Aborted when the reader leaves, and by `giveUp`. */
   readonly signal: AbortSignal
   /** Ends the attempt: whatever waits on the signal fails with `error`. */
   giveUp(error: SluiceError): void

@@ -8,6 +8,7 @@ import type { GatewayConfig } from './config/config.ts'
 import { createRingBudget } from './fan-out/ring-budget.ts'
 import { createRoster, type Roster } from './fan-out/roster.ts'
 import { type ConnectionCount, createConnectionCount } from './http/connection-count.ts'
+import { createDeliveryCount, type DeliveryCount } from './ops/delivery-count.ts'
 import type { Logger } from './ops/logger.ts'
 import type { Metrics } from './ops/metrics.ts'
 import { createDirectory, type Directory } from './sessions/directory.ts'
@@ -31,6 +32,7 @@ export interface Gate extends GatewayParts {
   readonly roster: Roster
   readonly pending: PendingBytes
   readonly connections: ConnectionCount
+  readonly deliveries: DeliveryCount
   readonly isLoopback: boolean
   /** How many questions wait for an answer, in all sessions. */
   readonly openQuestions: number
@@ -87,6 +89,7 @@ export function createGate(parts: GatewayParts): Gate {
     roster,
     pending,
     connections: createConnectionCount(limits),
+    deliveries: createDeliveryCount(metrics),
     isLoopback: isLoopbackHost(config.host),
     isDraining: false,
     get openQuestions() {

@@ -5,7 +5,7 @@ import { type FramedText, type FramingFault, SluiceError, toOneLine } from '@slu
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
 import { formatFinding } from '../finding-text.ts'
-import { connectionOptions, findGateway } from '../gateway-connection.ts'
+import { connectionOptions, findGateway, toClientOptions } from '../gateway-connection.ts'
 import { type IngestTarget, ingestLines, type Line } from '../ingest-lines.ts'
 import { inputFormats, openInput, readFrames } from '../input.ts'
 import type { Io } from '../io.ts'
@@ -53,10 +53,7 @@ export const publishCommand: Command = {
     const connection = await findGateway(args, io, process.cwd())
     const target = { connection, session, dialect, producer }
     const { refused, summary } = await publishFile(file, target, args, io)
-    if (args.values['end'] === true) {
-      const { url, token } = connection
-      await createClient({ url, ...(token === undefined ? {} : { token }) }).sessions.end(session)
-    }
+    if (args.values['end'] === true) await createClient(toClientOptions(connection)).sessions.end(session)
     if (io.stderr.isTTY === true) io.stderr.write(`${summary}\n`)
     return refused > 0 ? exitCode.findings : exitCode.clean
   },

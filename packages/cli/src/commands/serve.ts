@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { relative } from 'node:path'
 import { isLoopbackHost, loadConfig } from '@sluice/gateway'
 import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
-import { defaultDataDirectory } from '../data-directory.ts'
+import { defaultDataDirectory, startDirectoryIn } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
 import { findFreePort } from '../free-port.ts'
 import { type RunningGateway, runGateway, type ServedConfig } from '../run-gateway.ts'
@@ -50,13 +51,14 @@ export const serveCommand: Command = {
     // Whoever reads the address may close the pipe then.
     io.stdout.on('error', () => {})
     await runGateway(config, (running) => {
-      io.stdout.write(
-        formatWelcome(running, config, isLoopbackHost(config.host), config.data === defaultData),
-      )
+      const usualData = startDirectoryIn(process.cwd()) ?? defaultData
+      io.stdout.write(formatWelcome(running, config, isLoopbackHost(config.host), config.data === usualData))
     })
     return exitCode.clean
   },
 }
+
+const recording = 'examples/recording.aaep.ndjson'
 
 const flags = ['host', 'port', 'data', 'tls-cert', 'tls-key', 'log-level'] as const
 
@@ -69,11 +71,13 @@ function formatWelcome(
   { url, localKey }: RunningGateway,
   { data }: ServedConfig,
   isLoopback: boolean,
-  isDefaultData: boolean,
+  isUsualData: boolean,
 ): string {
   const path = relative(process.cwd(), data)
-  const where =
-    isDefaultData || path === '.sluice' ? '' : ` --data ${quote(path.startsWith('..') ? data : path)}`
+  // In a clone there is something to publish.
+  const example = existsSync(recording) ? `sess_evoraweekend ${recording}` : 'sess_first FILE'
+  const [session] = example.split(' ')
+  const where = isUsualData ? '' : ` --data ${quote(path.startsWith('..') ? data : path)}`
   return `\
 Sluice listens on ${url}
 Console: ${url}/${isLoopback ? `#token=${localKey}` : ''}
@@ -81,8 +85,8 @@ Data:    ${data}
 
 To try it, paste in another terminal:
 
-  npx sluice publish sess_evoraweekend examples/recording.aaep.ndjson${where}
-  npx sluice tail sess_evoraweekend${where}
+  npx sluice publish ${example}${where}
+  npx sluice tail ${session}${where}
   npx sluice sessions${where}
 
 `

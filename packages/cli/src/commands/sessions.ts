@@ -2,7 +2,7 @@ import { createClient, type SessionResource } from '@sluice/client'
 import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
-import { connectionOptions, findGateway } from '../gateway-connection.ts'
+import { askGateway, connectionOptions, findGateway, toClientOptions } from '../gateway-connection.ts'
 import { createOutput } from '../output.ts'
 import { toSafeLine } from '../safe-text.ts'
 import { formatTable } from '../text-table.ts'
@@ -26,13 +26,10 @@ export const sessionsCommand: Command = {
     if (args.positionals.length > 0)
       throw new SluiceError('usage', { message: 'sessions takes options only. See: sluice sessions --help' })
     const limit = readLimit(args)
-    const { url, token } = await findGateway(args, io, process.cwd())
-    const client = createClient({ url, ...(token === undefined ? {} : { token }) })
-    const sessions = await listSessions(
-      client,
-      states.find((state) => state === stringValue(args, 'state')),
-      limit,
-    )
+    const connection = await findGateway(args, io, process.cwd())
+    const client = createClient(toClientOptions(connection))
+    const state = states.find((candidate) => candidate === stringValue(args, 'state'))
+    const sessions = await askGateway(connection, listSessions(client, state, limit))
     const out = createOutput(io.stdout)
     if (args.values['json'] === true)
       for (const session of sessions) out.write(`${JSON.stringify(session)}\n`)

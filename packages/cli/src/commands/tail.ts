@@ -2,7 +2,7 @@ import { createClient, type SluiceFrame, type SubscriptionItem } from '@sluice/c
 import { encodeNdjson, SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
-import { connectionOptions, findGateway } from '../gateway-connection.ts'
+import { askGateway, connectionOptions, findGateway, toClientOptions } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import { createOutput } from '../output.ts'
 import { createTranscript } from '../transcript.ts'
@@ -46,13 +46,15 @@ export const tailCommand: Command = {
     if (isText && named !== undefined)
       throw new SluiceError('usage', { message: '--output text has no dialect; leave --dialect out.' })
     const options = readPlace(args)
-    const { url, token } = await findGateway(args, io, process.cwd())
-    const client = createClient({ url, ...(token === undefined ? {} : { token }) })
+    const connection = await findGateway(args, io, process.cwd())
+    const client = createClient(toClientOptions(connection))
     const watch = watchConnection(io)
     const reading = { ...options, signal: watch.signal, onConnection: watch.onConnection }
+    const printing = isText
+      ? printText(client.subscribe(session, reading), io)
+      : printFrames(client.subscribe(session, { ...reading, dialect }), io)
     try {
-      if (isText) await printText(client.subscribe(session, reading), io)
-      else await printFrames(client.subscribe(session, { ...reading, dialect }), io)
+      await askGateway(connection, printing)
     } finally {
       watch.release()
     }

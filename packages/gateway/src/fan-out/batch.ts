@@ -14,12 +14,13 @@ export interface Batch {
 
 /** Writes frames one behind the other. */
 export function toBytes(format: WireFormat, frames: readonly OutFrame[]): Buffer {
-  if (frames.length === 1 && frames[0] !== undefined) return Buffer.from(format.format(frames[0]))
   let text = ''
   for (const frame of frames)
     text += text === '' ? format.format(frame) : format.separator + format.format(frame)
-  return Buffer.from(text)
+  return text === '' ? noBytes : format.pack(text)
 }
+
+const noBytes = Buffer.alloc(0)
 
 /**
  * Encodes entries into batches of about `maxBytes`, cut between entries; an entry with more than that is a batch of its
@@ -39,7 +40,7 @@ export function encodeEntries(
   let frames = 0
   const cut = (): void => {
     if (first === position) return
-    batches.push({ start: first, end: position, bytes: Buffer.from(text), frames })
+    batches.push({ start: first, end: position, bytes: text === '' ? noBytes : format.pack(text), frames })
     first = position
     text = ''
     frames = 0

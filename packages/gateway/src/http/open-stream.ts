@@ -13,6 +13,7 @@ import {
 import type { Gate } from '../gate.ts'
 import type { Session } from '../sessions/session.ts'
 import { toInfo } from '../sessions/session-info.ts'
+import { countRequest } from './count-request.ts'
 import { formatRetry } from './drain-streams.ts'
 import { mediaTypes } from './media-type.ts'
 import { callerOf } from './request-caller.ts'
@@ -62,9 +63,17 @@ export async function openStream(
     'content-type': media === 'sse' ? `${mediaTypes.sse}; charset=utf-8` : mediaTypes.ndjson,
   })
   response.flushHeaders()
+  countRequest(gate, request, reply, 200)
   request.raw.socket.setNoDelay(true)
   if (gap !== undefined) response.write(formatSseGap(gap))
-  const peer = createStreamPeer({ response, format, marks, outcome: () => outcomeOf(session) })
+  const peer = createStreamPeer({
+    response,
+    format,
+    marks,
+    outcome: () => outcomeOf(session),
+    onDrain: () => subscriber.drained(),
+  })
+  const delivered = gate.deliveries.of(format.transport, spec.dialect)
   const subscriber = createSubscriber({
     session,
     spec,
@@ -73,7 +82,7 @@ export async function openStream(
     sliceBytes: gate.config.limits.sliceBytes,
     entered,
     ...(asked.live ? {} : { stopAt: session.lastSeq }),
-    onDelivered: (frames, bytes) => gate.metrics.delivered(format.transport, spec.dialect, frames, bytes),
+    onDelivered: delivered.add,
     onClosed: () => {
       leave()
       session.readers.delete(reader)
@@ -96,7 +105,6 @@ export async function openStream(
     },
   })
   session.readers.add(reader)
-  response.on('drain', subscriber.drained)
   response.on('close', subscriber.close)
   response.on('error', subscriber.close)
   subscriber.start()

@@ -7,10 +7,10 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { isHostAllowed, isOriginAllowed, type OriginRules } from '../auth/origin.ts'
 import type { Gate } from '../gate.ts'
-import { logRequest } from '../ops/logger.ts'
 import { createRateLimiter } from '../ops/rate-limiter.ts'
 import { readBytes } from './body.ts'
 import { addCors } from './cors.ts'
+import { countRequest } from './count-request.ts'
 import { addGzip } from './gzip.ts'
 import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from './problem.ts'
 import { authenticate } from './request-caller.ts'
@@ -47,6 +47,7 @@ export function originRulesOf(gate: Gate): OriginRules {
 export function createServer(gate: Gate, version: string, onRoute: (route: string) => void): FastifyInstance {
   const app = createApp(gate)
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('isCounted', false)
   app.addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) onRoute(`${each} ${url}`)
   })
@@ -173,18 +174,9 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
     reply.raw.on('close', gate.connections.enter(subject))
   })
 
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url
-    const durationMs = reply.elapsedTime
-    gate.metrics.request(route ?? 'unknown', request.method, reply.statusCode, durationMs / 1000)
-    logRequest(gate.logger, {
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      durationMs,
-      requestId: request.id,
-      subject: request.caller?.subject,
-    })
+  app.addHook('onResponse', (request, reply, done) => {
+    countRequest(gate, request, reply, reply.statusCode)
+    done()
   })
 }
 

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { constants, Http2ServerResponse } from 'node:http2'
+import type { Writable } from 'node:stream'
 import type { Peer } from '../fan-out/subscriber.ts'
-import { formatSseEnd, formatSseHeartbeat, type WireFormat } from '../fan-out/wire-format.ts'
+import { formatSseEnd, formatSseHeartbeat, toChunked, type WireFormat } from '../fan-out/wire-format.ts'
 
 export const streamHeaders = {
   'cache-control': 'no-cache, no-transform',
@@ -28,18 +29,28 @@ export const ndjsonCursorMarks: StreamMarks = {
 }
 
 export interface StreamPeerOptions {
+  /** Its head is sent. */
   readonly response: ServerResponse
   readonly format: WireFormat
   readonly marks: StreamMarks
   /** How the session ended; undefined while it has not. */
   outcome(): string | undefined
+  /** More may be written. */
+  onDrain(): void
 }
 
 /** The peer of a stream over HTTP. */
-export function createStreamPeer({ response, format, marks, outcome }: StreamPeerOptions): Peer {
+export function createStreamPeer({ response, format, marks, outcome, onDrain }: StreamPeerOptions): Peer {
+  const { socket } = response
+  // Behind another response on the same connection there is no socket yet, and in HTTP/2 it belongs to all streams.
+  const direct = socket === null || response instanceof Http2ServerResponse ? undefined : socket
+  const isChunked = direct !== undefined && response.chunkedEncoding
+  const drained: Writable = direct ?? response
+  drained.on('drain', onDrain)
+  response.once('close', () => drained.off('drain', onDrain))
   return {
-    format,
-    write: (bytes) => response.write(bytes),
+    format: isChunked ? toChunked(format) : format,
+    write: direct === undefined ? (bytes) => response.write(bytes) : (bytes) => direct.write(bytes),
     heartbeat: (cursor) => {
       response.write(marks.heartbeat(cursor))
     },

@@ -5,6 +5,7 @@ import type { Gate } from '../gate.ts'
 import type { Session } from '../sessions/session.ts'
 import { type SessionResource, toResource } from '../sessions/session-info.ts'
 import { listSessions, matches, type SessionQuery } from '../sessions/session-list.ts'
+import { countRequest } from './count-request.ts'
 import { mediaTypes } from './media-type.ts'
 import { headersOf } from './open-stream.ts'
 import { callerOf } from './request-caller.ts'
@@ -71,6 +72,7 @@ export async function streamSessions(
       ...streamHeaders,
       'content-type': `${mediaTypes.sse}; charset=utf-8`,
     })
+    countRequest(gate, request, reply, 200)
     response.on('close', stop)
     response.on('error', stop)
     response.on('drain', () => {

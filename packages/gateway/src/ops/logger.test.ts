@@ -116,11 +116,13 @@ describe('createLogger()', () => {
 })
 
 describe('logRequest()', () => {
-  test('writes one line, as an error when the gateway failed', () => {
+  test('writes one line, the louder the worse it went', () => {
     const { logger, last } = record()
     const request = { method: 'GET', route: '/v1/sessions/:id', durationMs: 1.23456, requestId: 'r1' }
     logRequest(logger, { ...request, status: 200, subject: 'ada' })
-    expect(last()).toMatchObject({ level: 'info', status: 200, durationMs: 1.235, subject: 'ada' })
+    expect(last()).toMatchObject({ level: 'debug', status: 200, durationMs: 1.235, subject: 'ada' })
+    logRequest(logger, { ...request, status: 404, subject: 'ada' })
+    expect(last()).toMatchObject({ level: 'info', status: 404 })
     logRequest(logger, { ...request, route: undefined, status: 507, subject: undefined })
     expect(last()).toMatchObject({ level: 'error', status: 507, method: 'GET', requestId: 'r1' })
     expect(last()).not.toHaveProperty('route')

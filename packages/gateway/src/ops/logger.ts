@@ -63,11 +63,12 @@ export function createLogger({ level, destination: given }: LoggerOptions): Logg
   return Object.assign(logger, { child })
 }
 
-/** Writes the line of a request: as an error when the gateway failed, otherwise as information. */
+/** Writes the line of a request: an error when the gateway failed, information when the request was refused, else for debugging. */
 export function logRequest(logger: Logger, record: RequestRecord): void {
   const line = { ...record, durationMs: Math.round(record.durationMs * 1000) / 1000 }
   if (record.status >= 500) logger.error(line, 'request failed')
-  else logger.info(line, 'request')
+  else if (record.status >= 400) logger.info(line, 'request refused')
+  else logger.debug(line, 'request')
 }
 
 // Without a message of its own pino takes that of the error, and Fastify repeats it as the message.

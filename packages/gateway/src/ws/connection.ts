@@ -165,7 +165,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
         finish: ({ cursor }) => outbox.send({ type: 'end', ref, cursor, outcome: outcomeOf(session) }),
         reset: reader.reset,
       },
-      onDelivered: (frames, bytes) => gate.metrics.delivered('ws', dialect.id, frames, bytes),
+      onDelivered: gate.deliveries.of('ws', dialect.id).add,
       onClosed: () => {
         subscriptions.delete(ref)
         session.readers.delete(reader)

@@ -21,7 +21,8 @@ export interface FaultReport {
   readonly wrongAfterwards: number
   readonly wrongAfterRestart: number
   readonly records: number
-  readonly wroteInTheEnd: boolean
+  /** Whether something was taken after something had been refused. */
+  readonly wentOn: boolean
 }
 
 /** Whether a command ends well here; the tests that need it are skipped otherwise. */

@@ -108,6 +108,9 @@ export function* readCommitChunk(bytes: Buffer): Generator<ReadAppend> {
     const sessionEnd = at + fixedBytes + bytes.readUInt16LE(at + 1)
     const lengthsAt = sessionEnd + bytes.readUInt32LE(at + 3)
     const count = bytes.readUInt32LE(at + 7)
+    let next = lengthsAt + 4 * count
+    for (let index = 0; index < count; index++) next += bytes.readUInt32LE(lengthsAt + 4 * index)
+    if (next > bytes.length) throw new RangeError('the chunk ends too early')
     const extra = lengthsAt === sessionEnd ? undefined : bytes.toString('utf8', sessionEnd, lengthsAt)
     yield {
       session: bytes.toString('utf8', at + fixedBytes, sessionEnd),
@@ -116,9 +119,6 @@ export function* readCommitChunk(bytes: Buffer): Generator<ReadAppend> {
       extra: extra === undefined ? undefined : (JSON.parse(extra) as AppendExtra), // from encodeExtra()
       piece: { firstSeq: bytes.readDoubleLE(at + 11), count, chunk: bytes, lengthsAt },
     }
-    let next = lengthsAt + 4 * count
-    for (let index = 0; index < count; index++) next += bytes.readUInt32LE(lengthsAt + 4 * index)
-    if (next > bytes.length) throw new RangeError('the chunk ends too early')
     at = next
   }
 }

@@ -33,7 +33,7 @@ function expectNothingWrong(report: FaultReport, code: string): void {
     wrongWhileRefusing: 0,
     wrongAfterwards: 0,
     wrongAfterRestart: 0,
-    wroteInTheEnd: true,
+    wentOn: true,
   })
   expect(report.refusals).toBeGreaterThan(0)
   expect(report.records).toBeGreaterThan(0)

@@ -11,7 +11,7 @@ type Migration = (store: Store) => Promise<void>
 const migrations: ReadonlyMap<number, Migration> = new Map()
 
 /** Undefined in a store that was never written. */
-export function readFormat(store: StoreReader): number | undefined {
+function readFormat(store: StoreReader): number | undefined {
   const value = store.get('meta', formatKey)
   return value === undefined ? undefined : Number(value.toString('utf8'))
 }

@@ -48,7 +48,7 @@ export function* readRecords(
 }
 
 /** The chunks of a session in the tables, beginning with the one that holds `seq`. */
-export function* storedPieces(store: StoreReader, session: string, seq: number): Generator<ChunkPiece> {
+function* storedPieces(store: StoreReader, session: string, seq: number): Generator<ChunkPiece> {
   const [start] = store.keys('records', { ...seqRangeDown(session, seq), limit: 1 })
   const range = { start: start ?? seqKey(session, 0), end: sessionRange(session).end }
   for (const { key, value } of store.rows('records', range))

@@ -2,8 +2,8 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 
 const pageBytes = 4096
 // The trees' own pages and the list of free ones.
-const slackBytes = 64 * pageBytes
-const minStepBytes = 256 * 1024
+const slackBytes = 16 * pageBytes
+const minStepBytes = 2 * 1024 * 1024
 const maxStepBytes = 16 * 1024 * 1024
 
 /**
@@ -15,19 +15,32 @@ export interface Reserve {
   ensure(bytes: number): Promise<void>
 }
 
-/** `readUsedBytes` tells how much of the file is in use; it may be slow. */
-export function createReserve(path: string, readUsedBytes: () => number): Reserve {
+/** How a store's file is used. */
+export interface FileUse {
+  /** Up to the last page that was ever in use. */
+  reachedBytes(): number
+  /** Before it, in pages that are free again. */
+  freeBytes(): number
+}
+
+export function createReserve(path: string, use: FileUse): Reserve {
   let room = 0
   return {
     async ensure(bytes) {
       const needed = bytes + slackBytes
       if (room < needed) {
         const { size } = await stat(path)
-        room = size - readUsedBytes()
+        room = size - use.reachedBytes()
         if (room < needed) {
           const step = Math.min(maxStepBytes, Math.max(minStepBytes, size / 8))
           const added = Math.ceil(Math.max(needed - room, step))
-          await appendZeros(path, size, added)
+          try {
+            await appendZeros(path, size, added)
+          } catch (error) {
+            // Free pages serve as well, as far as they lie side by side: with half of them that is all but certain.
+            if (use.freeBytes() / 2 < needed) throw error
+            return
+          }
           room += added
         }
       }
@@ -36,9 +49,13 @@ export function createReserve(path: string, readUsedBytes: () => number): Reserv
   }
 }
 
-/** What a value may take in new pages, its place in a tree included. */
-export function pagesFor(valueBytes: number): number {
-  return (Math.ceil((valueBytes + 16) / pageBytes) + 1) * pageBytes
+/**
+ * What a value takes in new pages. A small one lies in a page of its tree with others, which is written anew with it:
+ * for it this is an estimate, as most of those pages are touched by several values of one write.
+ */
+export function roomFor(valueBytes: number): number {
+  if (valueBytes < pageBytes / 2) return 512 + 2 * valueBytes
+  return (Math.ceil((valueBytes + 16) / pageBytes) + 0.25) * pageBytes
 }
 
 async function appendZeros(path: string, from: number, count: number): Promise<void> {

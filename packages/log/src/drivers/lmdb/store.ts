@@ -2,8 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SluiceError } from '@sluice/protocol'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
+import { assertStoreFile } from './check-file.ts'
 import { everyKey } from './keys.ts'
-import { createReserve, pagesFor } from './reserve.ts'
+import { createReserve, type FileUse, roomFor } from './reserve.ts'
 import { toStorageError } from './storage-error.ts'
 
 /** The file of a log inside its data directory. */
@@ -74,6 +75,7 @@ export function openStore(directory: string, options: { readOnly?: boolean } = {
   const tables = new Map<TableName, Database<Buffer, Buffer>>()
   try {
     if (!readOnly) mkdirSync(directory, { recursive: true })
+    assertStoreFile(path)
     // overlappingSync makes a commit visible before it is synced: what a failing sync rejects would come back.
     // It is no faster here, because one write at a time is under way (86 000 against 70 000 events/s).
     root = open<Buffer, Buffer>({
@@ -93,7 +95,7 @@ export function openStore(directory: string, options: { readOnly?: boolean } = {
   }
 
   const environment = root
-  const reserve = createReserve(path, () => usedBytes(environment))
+  const reserve = createReserve(path, fileUse(environment, tables))
   return {
     ...readerOf(tables, undefined),
     async write(fill) {
@@ -102,7 +104,7 @@ export function openStore(directory: string, options: { readOnly?: boolean } = {
       let bytes = 0
       fill({
         put(name, key, value) {
-          bytes += pagesFor(value.length)
+          bytes += roomFor(value.length)
           writes.push(() => void tables.get(name)?.put(key, value))
         },
         remove: (name, key) => writes.push(() => void tables.get(name)?.remove(key)),
@@ -151,9 +153,37 @@ function readerOf(
   }
 }
 
-function usedBytes(root: RootDatabase): number {
-  const { lastPageNumber, pageSize } = root.getStats() as { lastPageNumber: number; pageSize: number } // of env.info()
-  return (lastPageNumber + 1) * pageSize
+/** The part of lmdb's statistics that is used here; lmdb declares none. */
+interface TreeStats {
+  readonly pageSize: number
+  readonly treeBranchPageCount: number
+  readonly treeLeafPageCount: number
+  readonly overflowPages: number
+}
+
+function fileUse(root: RootDatabase, tables: ReadonlyMap<TableName, Database>): FileUse {
+  const readStats = () => root.getStats() as { root: TreeStats; free: TreeStats; lastPageNumber: number }
+  return {
+    // 35 microseconds.
+    reachedBytes() {
+      const { root: tree, lastPageNumber } = readStats()
+      return (lastPageNumber + 1) * tree.pageSize
+    },
+    freeBytes() {
+      const stats = readStats()
+      const trees = [
+        stats.root,
+        stats.free,
+        ...Array.from(tables.values(), (table) => table.getStats() as TreeStats),
+      ]
+      const metaPages = 2
+      const inUse = trees.reduce(
+        (sum, tree) => sum + tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages,
+        metaPages,
+      )
+      return (stats.lastPageNumber + 1 - inUse) * stats.root.pageSize
+    },
+  }
 }
 
 /** lmdb puts the cause of a failed commit into a promise, which ends the process when nobody waits for it. */

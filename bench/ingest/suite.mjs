@@ -1,0 +1,80 @@
+import { measureRuns, ratiosOf, valuesOf } from '../harness/runs.mjs'
+import { startServer } from '../harness/servers.mjs'
+import { startChild } from '../harness/start-child.mjs'
+import { atLeast, judge } from '../report/goal.mjs'
+import { formatNumber, formatSpread, medianOf } from '../report/spread.mjs'
+import { formatTable } from '../report/table.mjs'
+import { peerVersion } from '../report/versions.mjs'
+
+const names = ['floor, same log', 'sluice', 'floor, file', 'durable-streams, memory', 'durable-streams, file']
+const goals = { 'floor, same log': atLeast(0.7) }
+const works = [
+  { row: 'POST of one event, 64 producers', ask: 'post', connections: 64 },
+  { row: 'streamed NDJSON, 4 producers', ask: 'stream', connections: 4 },
+]
+
+/** Events that a server takes per second of its processor time. */
+export const ingestSuite = {
+  name: 'ingest',
+  summary: 'single events and streams of lines over HTTP, against bare node:http and @durable-streams/server',
+  async run({ runs, isQuick }) {
+    const durationMs = isQuick ? 800 : 2500
+    const measure = (name) => measureServer(name, durationMs)
+    return formatRows(await measureRuns({ suite: 'ingest', runs, names, measure }))
+  },
+}
+
+async function measureServer(name, durationMs) {
+  const server = await startServer(name)
+  const load = await startChild('load/ingest.mjs')
+  const rows = {}
+  for (const { row, ask, connections } of works) {
+    // durable-streams has no streamed ingest.
+    if (ask === 'stream' && server.target === 'durable-streams') continue
+    const given = { port: server.port, kind: server.target, connections }
+    await load.ask(ask, { ...given, durationMs: durationMs / 2 })
+    const before = await server.usage()
+    const { events } = await load.ask(ask, { ...given, durationMs })
+    const after = await server.usage()
+    rows[row] = {
+      perCpuSecond: (events * 1000) / (after.cpuMs - before.cpuMs),
+      perSecond: (events * 1000) / (after.wallMs - before.wallMs),
+    }
+  }
+  await load.ask('close')
+  await load.end()
+  await server.stop()
+  return rows
+}
+
+function formatRows(found) {
+  const lines = []
+  for (const [row, byName] of found) {
+    for (const other of names) {
+      const ratios = ratiosOf(byName, 'perCpuSecond', 'sluice', other)
+      if (other === 'sluice' || ratios === undefined) continue
+      const speed = (name) => formatNumber(medianOf(valuesOf(byName, 'perCpuSecond', name)))
+      const byTheClock = formatSpread(ratiosOf(byName, 'perSecond', 'sluice', other))
+      lines.push([
+        row,
+        other,
+        speed('sluice'),
+        speed(other),
+        formatSpread(ratios),
+        ...judge(goals[other], ratios),
+        byTheClock,
+      ])
+    }
+  }
+  return [
+    'Events per second of the processor time of the server, AAEP events of about 440 bytes, each durable when it is',
+    'acknowledged. Median of the runs and, in brackets, the least and the greatest.',
+    '',
+    formatTable(
+      ['work', 'against', 'sluice', 'the other', 'ratio', 'goal', 'met', 'ratio by the clock'],
+      lines,
+    ),
+    '',
+    `Peer: @durable-streams/server ${peerVersion('@durable-streams/server')}, default options; it has no streamed ingest.`,
+  ].join('\n')
+}

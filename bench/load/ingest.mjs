@@ -1,0 +1,70 @@
+// Producers, each with a session and a connection of its own: one event a request, or a stream of lines.
+
+import { once } from 'node:events'
+import { answerParent } from '../harness/answer-parent.mjs'
+import { openConnection } from './connection.mjs'
+import { eventAt, eventsFrom } from './events.mjs'
+import { targets } from './targets.mjs'
+
+const linesAtOnce = 100
+
+let producers = []
+let opened = 0
+
+async function openProducer(port, target) {
+  const session = `sess_ingest${opened++}`
+  const connection = await openConnection(port)
+  if (target.create !== undefined) await connection.request(target.create(session))
+  return { session, connection, sent: 0 }
+}
+
+async function postUntil(producer, target, until) {
+  const { session, connection } = producer
+  const before = producer.sent
+  while (performance.now() < until) {
+    await connection.request(target.append(session, [eventAt(session, producer.sent)]))
+    producer.sent += 1
+  }
+  return producer.sent - before
+}
+
+async function streamUntil({ session, connection }, target, until) {
+  const { socket } = connection
+  const answer = connection.answered()
+  socket.write(target.stream(session))
+  let sent = 0
+  while (performance.now() < until) {
+    const lines = `${eventsFrom(session, sent, linesAtOnce).join('\n')}\n`
+    sent += linesAtOnce
+    if (!socket.write(`${Buffer.byteLength(lines).toString(16)}\r\n${lines}\r\n`)) await once(socket, 'drain')
+  }
+  socket.write('0\r\n\r\n')
+  const { accepted } = JSON.parse((await answer).body)
+  if (accepted !== sent) throw new Error(`${accepted} of ${sent} lines were accepted`)
+  return sent
+}
+
+async function runAll(count, { port, kind, durationMs }, work) {
+  const target = targets[kind]
+  while (producers.length < count) producers.push(await openProducer(port, target))
+  const until = performance.now() + durationMs
+  const counts = await Promise.all(producers.map((producer) => work(producer, target, until)))
+  return { events: counts.reduce((sum, each) => sum + each, 0) }
+}
+
+function closeAll() {
+  for (const { connection } of producers) connection.close()
+  producers = []
+}
+
+answerParent({
+  post: (given) => runAll(given.connections, given, postUntil),
+  /** A stream is one request, so every call has sessions of its own. */
+  async stream(given) {
+    closeAll()
+    const result = await runAll(given.connections, given, streamUntil)
+    closeAll()
+    return result
+  },
+  close: closeAll,
+})

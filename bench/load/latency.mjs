@@ -1,0 +1,61 @@
+// One producer that sends at a fixed rate, and readers: from the moment in which an event is due to its arrival.
+
+import { answerParent } from '../harness/answer-parent.mjs'
+import { quantileOf } from '../report/spread.mjs'
+import { openConnection } from './connection.mjs'
+import { eventAt, eventMark } from './events.mjs'
+import { openReader } from './reader.mjs'
+import { targets } from './targets.mjs'
+
+const session = 'sess_latency'
+
+let target
+let producer
+let readers = []
+let dueAt = []
+let delays = []
+
+answerParent({
+  async connect({ port, kind, readerCount }) {
+    target = targets[kind]
+    producer = await openConnection(port)
+    if (target.create !== undefined) await producer.request(target.create(session))
+    await producer.request(target.append(session, [eventAt(session, 0)]))
+    dueAt = [0]
+    readers = await Promise.all(
+      Array.from({ length: readerCount }, async () => {
+        let next = 1
+        const note = (found) => {
+          const now = performance.now()
+          for (let index = 0; index < found; index++) delays.push(now - dueAt[next++])
+        }
+        return openReader(port, target.read(session), eventMark, note)
+      }),
+    )
+  },
+
+  /**
+   * Sends `count` events at `perSecond`. One that falls due while the last is not yet acknowledged waits for it, and its
+   * delay counts from when it was due, so that a server which stands still is not spared.
+   */
+  async run({ perSecond, count }) {
+    delays = []
+    const start = performance.now() + 10
+    for (let index = 0; index < count; index++) {
+      const due = start + (index * 1000) / perSecond
+      const waitMs = due - performance.now()
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+      // A timer of Node may be late by a millisecond: that is not the server's delay.
+      dueAt.push(waitMs > 0 ? performance.now() : due)
+      await producer.request(target.append(session, [eventAt(session, dueAt.length - 1)]))
+    }
+    while (delays.length < count * readers.length) await new Promise((resolve) => setTimeout(resolve, 5))
+    const sorted = delays.toSorted((a, b) => a - b)
+    return { p50: quantileOf(sorted, 0.5), p99: quantileOf(sorted, 0.99) }
+  },
+
+  close() {
+    for (const reader of readers) reader.close()
+    producer.close()
+  },
+})

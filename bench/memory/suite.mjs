@@ -1,0 +1,57 @@
+import { measureRuns, ratiosOf, valuesOf } from '../harness/runs.mjs'
+import { atMost, judge } from '../report/goal.mjs'
+import { formatSpread } from '../report/spread.mjs'
+import { formatTable } from '../report/table.mjs'
+import { peerVersion } from '../report/versions.mjs'
+import { measureReaders } from './readers.mjs'
+import { measureSessions } from './sessions.mjs'
+
+const names = ['floor, file', 'sluice', 'durable-streams, memory']
+
+/** What idle readers and idle sessions take. */
+export const memorySuite = {
+  name: 'memory',
+  summary: 'idle SSE readers against bare connections of node:http, idle sessions',
+  async run({ runs, isQuick }) {
+    const size = isQuick ? { readers: 1000, sessions: 1000 } : { readers: 5000, sessions: 10_000 }
+    const measure = async (name) => {
+      const readers = { readers: await measureReaders(name, size.readers) }
+      return name === 'sluice' ? { ...readers, sessions: await measureSessions(size.sessions) } : readers
+    }
+    return formatRows(await measureRuns({ suite: 'memory', runs, names, measure }), size)
+  },
+}
+
+function formatRows(found, size) {
+  const readers = found.get('readers')
+  const lines = names.map((name) => {
+    const ratios = ratiosOf(readers, 'rssKilobytes', 'sluice', name)
+    const goal = name === 'floor, file' ? atMost(1.15) : undefined
+    const cells = ['rssKilobytes', 'heapKilobytes'].map((figure) =>
+      formatSpread(valuesOf(readers, figure, name), 1),
+    )
+    const compared = name === 'sluice' ? ['', '', ''] : [formatSpread(ratios), ...judge(goal, ratios)]
+    return [name, ...cells, ...compared]
+  })
+  const sessions = found.get('sessions')
+  const resting = valuesOf(sessions, 'restingKilobytes', 'sluice')
+  const open = valuesOf(sessions, 'openKilobytes', 'sluice')
+  return [
+    `An idle SSE reader, in KB of the server's memory, with ${size.readers} of them, after collecting garbage. The`,
+    'ratio is that of resident memory, sluice to the other.',
+    '',
+    formatTable(['server', 'resident', 'heap and buffers', 'ratio', 'goal', 'met'], lines),
+    '',
+    `A session of one entry that nobody uses, in KB of heap and buffers, with ${size.sessions} of them.`,
+    '',
+    formatTable(
+      ['session', 'KB', 'goal', 'met'],
+      [
+        ['idle, after it left memory', formatSpread(resting, 2), ...judge(atMost(2), resting)],
+        ['open, before that', formatSpread(open, 2), '', ''],
+      ],
+    ),
+    '',
+    `Peer: @durable-streams/server ${peerVersion('@durable-streams/server')}, default options, memory store.`,
+  ].join('\n')
+}

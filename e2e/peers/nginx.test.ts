@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { open, send } from '../hostile/http-request.ts'
+import { type GatewayProcess, startGatewayProcess } from '../testing/gateway-process.ts'
+import { findNginx, type Nginx, startNginx } from '../testing/nginx.ts'
+import { publishText } from '../testing/publish.ts'
+import { openEventSource } from './eventsource-reader.ts'
+import { post, readAll } from './gateway-requests.ts'
+
+const nginx = findNginx()
+const media = { 'server-sent events': 'text/event-stream', NDJSON: 'application/x-ndjson' } as const
+
+/** A stream, and how it came to its end. */
+interface Watched {
+  text(): string
+  /** `clean`: the body was whole. `dropped`: it broke off. */
+  readonly end: Promise<'clean' | 'dropped'>
+}
+
+function watch(stream: IncomingMessage): Watched {
+  let text = ''
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  const end = new Promise<'clean' | 'dropped'>((resolve) => {
+    stream.on('end', () => resolve('clean'))
+    stream.on('error', () => resolve('dropped'))
+    stream.on('close', () => resolve('dropped')) // after one of the others it changes nothing
+  })
+  return { text: () => text, end }
+}
+
+describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass', () => {
+  let gateway: GatewayProcess
+  let proxy: Nginx
+  let count = 0
+  beforeAll(async () => {
+    gateway = await startGatewayProcess({ settings: { SLUICE_HEARTBEAT_MS: '200ms' } })
+    proxy = await startNginx(nginx ?? '', gateway.url)
+  })
+  afterAll(async () => {
+    await proxy?.stop()
+    await gateway?.remove()
+  })
+
+  const say = (session: string, text: string) =>
+    publishText(
+      proxy.url,
+      session,
+      'stream-event',
+      JSON.stringify({ type: 'answer_chunk', data: { content: text } }),
+    )
+
+  async function begin(accept: string): Promise<{ session: string; stream: Watched }> {
+    count += 1
+    const session = `sess_proxied${count}`
+    await say(session, 'begin')
+    const path = `/v1/sessions/${session}/events?after=now`
+    const response = await open(proxy.port, { path, headers: { accept } })
+    expect(response.statusCode).toBe(200)
+    return { session, stream: watch(response) }
+  }
+
+  test.each(Object.entries(media))(
+    'each frame of %s arrives before the next is published',
+    async (_name, accept) => {
+      const { session, stream } = await begin(accept)
+      for (let index = 0; index < 50; index += 1) {
+        await say(session, `frame ${index};`)
+        await expect.poll(stream.text, { interval: 2 }).toContain(`frame ${index};`)
+      }
+      await post(gateway.url, `/v1/sessions/${session}/end`, {})
+      expect(await stream.end).toBe('clean')
+    },
+  )
+
+  test('a heartbeat arrives too', async () => {
+    const { session, stream } = await begin(media['server-sent events'])
+    await expect.poll(stream.text).toMatch(/^:/m)
+    await post(gateway.url, `/v1/sessions/${session}/end`, {})
+    expect(await stream.end).toBe('clean')
+    expect(stream.text()).toContain('event: sluice.end')
+  })
+
+  test('a body of many lines passes', async () => {
+    const session = 'sess_uploaded'
+    const line = `${JSON.stringify({ type: 'answer_chunk', data: { content: 'x' } })}\n`
+    const path = `/v1/sessions/${session}/events?dialect=stream-event`
+    const answer = await send(proxy.port, {
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: line.repeat(200),
+    })
+    expect(answer.json).toMatchObject({ accepted: 200, cursor: '199' })
+  })
+
+  const drops = {
+    'the session is deleted': async (session: string) => {
+      await fetch(`${gateway.url}/v1/sessions/${session}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${gateway.localKey}` },
+      })
+    },
+    'kill -9': () => gateway.kill(),
+    SIGTERM: async () => {
+      expect(await gateway.terminate()).toBe(0)
+    },
+  }
+  for (const [how, drop] of Object.entries(drops))
+    test.each(Object.entries(media))(`${how}: %s are seen as dropped`, async (_name, accept) => {
+      const { session, stream } = await begin(accept)
+      await say(session, 'the last.')
+      await expect.poll(stream.text).toContain('the last.')
+      await drop(session)
+      const end = await stream.end
+      if (how !== 'the session is deleted') await gateway.restart()
+      expect(end).toBe('dropped')
+    })
+
+  test('an EventSource reads on through it across a restart', async () => {
+    const session = 'sess_through'
+    await say(session, 'One ')
+    const reader = openEventSource(`${proxy.url}/v1/sessions/${session}/events`)
+    await expect.poll(reader.frames).toHaveLength(1)
+    await gateway.terminate()
+    await gateway.restart()
+    await say(session, 'two.')
+    await expect.poll(reader.frames, { timeout: 20_000 }).toHaveLength(2)
+    await post(gateway.url, `/v1/sessions/${session}/end`, {})
+    expect(await reader.stopped).toBe(204)
+    expect(await reader.frames()).toEqual(await readAll(gateway.url, session))
+  })
+})

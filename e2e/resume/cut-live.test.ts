@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { createDrivenClock } from '../../packages/client/src/testing/driven-clock.ts'
+import { startLocalGateway } from '../testing/local-gateway.ts'
+import type { ReadFrame } from '../testing/reading.ts'
+import { transportNames, transports } from '../testing/transports.ts'
+import { compareCut, findDifference, readCut, readWhole } from './cutting.ts'
+import { publishSession } from './publish-session.ts'
+import { sessions } from './rich-events.ts'
+import { coalescings, maxJoiningOf, type ViewChoice, viewsOf } from './views.ts'
+
+/** Publishing is held up after each of so many events until those who were cut off are back. */
+const stride = 6
+const limits = { ringBytes: 1, ringsBytes: 1, requestsPerSecond: 1e6, connectionsPerSubject: 5000 }
+
+/** The uninterrupted run of one view. */
+interface Run {
+  readonly view: ViewChoice
+  readonly whole: readonly ReadFrame[]
+  /** How many frames there are at least after so many events. */
+  readonly framesAfter: ReadonlyMap<number, number>
+}
+
+describe.each(coalescings)('with coalesce=%s', (coalescing) => {
+  describe.each(Object.entries(sessions))('%s', (session, texts) => {
+    let runs: Promise<readonly Run[]> | undefined
+    const isStop = (count: number): boolean => count % stride === 0 || count === texts.length - 1
+
+    /** Publishes the session to nobody, and looks how far each view has come on the way. */
+    async function runAlone(): Promise<readonly Run[]> {
+      const clock = createDrivenClock()
+      const gateway = await startLocalGateway(clock, limits)
+      const counts = viewsOf(coalescing).map((view) => ({ view, framesAfter: new Map<number, number>() }))
+      await publishSession(gateway.url, session, texts, clock, async (count) => {
+        if (!isStop(count)) return
+        for (const { view, framesAfter } of counts)
+          framesAfter.set(count, await countFrames(gateway.url, session, view))
+      })
+      const found = counts.map(async ({ view, framesAfter }) => {
+        const request = { url: gateway.url, session, ...view, after: '-1' }
+        return { view, framesAfter, whole: await readWhole(transports.sse, request) }
+      })
+      return Promise.all(found).finally(gateway.close)
+    }
+
+    test.each(transportNames)(
+      'any reader over %s who is cut off while it is published has all of it',
+      async (name) => {
+        runs ??= runAlone()
+        const clock = createDrivenClock()
+        const gateway = await startLocalGateway(clock, limits)
+        await createEmpty(gateway.url, session)
+        const views = (await runs).map((run) => {
+          const request = { url: gateway.url, session, ...run.view, after: '-1' }
+          return {
+            ...run,
+            uninterrupted: readWhole(transports[name], request),
+            cut: run.whole.map((_, index) => readCut(transports[name], request, index + 1)),
+          }
+        })
+        let cutLive = 0
+        await publishSession(gateway.url, session, texts, clock, async (count) => {
+          if (!isStop(count)) return
+          const back = views.flatMap(({ cut, framesAfter }) => cut.slice(0, framesAfter.get(count)))
+          await Promise.all(back.map((reading) => reading.back))
+          if (count < texts.length) cutLive = back.length
+        })
+        const wrong = views.map(async ({ view, whole, cut, uninterrupted }) => {
+          const differences = cut.map(async ({ before, after }, index) =>
+            compareCut(whole, index + 1, before, await after, maxJoiningOf(view)),
+          )
+          return [findDifference(whole, await uninterrupted, 'live'), ...(await Promise.all(differences))]
+            .filter((difference) => difference !== undefined)
+            .map((difference) => `${view.dialect}: ${difference}`)
+        })
+        expect((await Promise.all(wrong)).flat()).toEqual([])
+        // All but the last event were still to come for most of them.
+        expect(cutLive).toBeGreaterThan(views.flatMap(({ cut }) => cut).length * 0.7)
+        await gateway.close()
+      },
+    )
+  })
+})
+
+async function createEmpty(url: string, id: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${url}/v1/sessions`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ id }),
+  })
+  expect(response.status).toBe(201)
+}
+
+async function countFrames(url: string, session: string, view: ViewChoice): Promise<number> {
+  const query = new URLSearchParams({ ...view, limit: '1000' })
+  const response = await fetch(`${url}/v1/sessions/${session}/events?${query}`)
+  const page = (await response.json()) as { readonly frames: readonly unknown[] } // see docs/http-api.md
+  return page.frames.length
+}

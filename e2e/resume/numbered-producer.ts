@@ -1,0 +1,116 @@
+import type { GatewayLives } from './gateway-lives.ts'
+
+/** A producer that numbers its events and never sends one again that was stored. */
+export interface NumberedProducer {
+  readonly name: string
+  readonly session: string
+  /** Events that the gateway said are durable. */
+  readonly acknowledged: number
+  /** Events that are stored as far as the producer knows, acknowledged or asked for. */
+  readonly stored: number
+  /** A request is on its way. */
+  readonly isWaiting: boolean
+  /** Requests that got no answer. */
+  readonly unanswered: number
+  /** Sends no more after the request that is on its way; resolves when that is settled. */
+  stop(): Promise<void>
+}
+
+/** The text of event `n` of a producer; `readMark` finds it again in any contract. */
+function toEvent(name: string, n: number): string {
+  return JSON.stringify({ type: 'log', data: { message: `<${name}/${n}>` } })
+}
+
+/** The producer and the number out of a frame; undefined for one that tells the beginning or the end. */
+export function readMark(text: string): { readonly name: string; readonly n: number } | undefined {
+  const [, name, n] = /<(p\d+)\/(\d+)>/.exec(text) ?? []
+  return name === undefined ? undefined : { name, n: Number(n) }
+}
+
+/**
+ * Publishes batch after batch until it is stopped. When the gateway dies, it waits until it is back, asks how far it
+ * came, and goes on from there; `onLost` hears of an acknowledged event that is not there.
+ */
+export function startProducer(
+  lives: GatewayLives,
+  session: string,
+  name: string,
+  batchSize: number,
+  onLost: (what: string) => void,
+): NumberedProducer {
+  const state = { acknowledged: 0, stored: 0, isWaiting: false, unanswered: 0 }
+  let isStopped = false
+
+  const send = async (): Promise<void> => {
+    const batch = Array.from({ length: batchSize }, (_, index) => toEvent(name, state.stored + index))
+    // Lines that stand alone, or all or nothing.
+    const isLines = batchSize % 2 === 1
+    const response = await fetch(`${lives.url}/v1/sessions/${session}/events?dialect=stream-event`, {
+      method: 'POST',
+      headers: {
+        'content-type': isLines ? 'application/x-ndjson' : 'application/json',
+        'sluice-producer': `${name}; epoch=0; seq=${state.stored}`,
+      },
+      body: isLines ? `${batch.join('\n')}\n` : `[${batch.join(',')}]`,
+    })
+    const answer = (await response.json()) as { readonly accepted?: number } // see docs/http-api.md
+    if (!response.ok || answer.accepted !== batchSize)
+      onLost(`${name} was answered ${response.status} ${JSON.stringify(answer)}`)
+    state.stored += batchSize
+    state.acknowledged = state.stored
+  }
+
+  const ask = async (): Promise<void> => {
+    await lives.alive()
+    const response = await fetch(`${lives.url}/v1/sessions/${session}/producers/${name}`)
+    const answer = (await response.json()) as { readonly seq?: number } // see docs/http-api.md
+    state.stored = response.status === 404 ? 0 : (answer.seq ?? -1) + 1
+    if (state.stored < state.acknowledged)
+      onLost(`${name} has ${state.acknowledged} events acknowledged and ${state.stored} stored`)
+  }
+
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      state.isWaiting = true
+      try {
+        await send()
+      } catch {
+        state.unanswered += 1
+        // The gateway can die again before it answers this.
+        while (!(await succeeds(ask())));
+      }
+      state.isWaiting = false
+    }
+  }
+  const done = run()
+
+  return {
+    name,
+    session,
+    get acknowledged() {
+      return state.acknowledged
+    },
+    get stored() {
+      return state.stored
+    },
+    get isWaiting() {
+      return state.isWaiting
+    },
+    get unanswered() {
+      return state.unanswered
+    },
+    stop() {
+      isStopped = true
+      return done
+    },
+  }
+}
+
+async function succeeds(work: Promise<void>): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch {
+    return false
+  }
+}

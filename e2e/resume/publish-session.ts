@@ -1,0 +1,17 @@
+import type { DrivenClock } from '../../packages/client/src/testing/driven-clock.ts'
+import { publishText } from '../testing/publish.ts'
+
+/** Publishes a session, event by event; the same times each time. `onPublished` may hold it up. */
+export async function publishSession(
+  url: string,
+  session: string,
+  texts: readonly string[],
+  clock: DrivenClock,
+  onPublished: (count: number) => Promise<void> = async () => {},
+): Promise<void> {
+  for (const [index, text] of texts.entries()) {
+    clock.advance(5 + ((index * 7) % 23))
+    await publishText(url, session, 'sluice', text)
+    await onPublished(index + 1)
+  }
+}

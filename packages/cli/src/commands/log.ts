@@ -1,0 +1,121 @@
+import { resolve } from 'node:path'
+import { backupLog, compactLog, restoreLog, statLog, verifyLog } from '@sluice/log'
+import { SluiceError } from '@sluice/protocol'
+import type { Command, CommandArgs } from '../command.ts'
+import { exitCode } from '../exit-code.ts'
+import { exportLines } from '../export-lines.ts'
+import { dataOption, findDataDirectory } from '../gateway-connection.ts'
+import type { Io } from '../io.ts'
+import { createOutput } from '../output.ts'
+import { toSafeLine } from '../safe-text.ts'
+import { suggest } from '../suggest.ts'
+import { formatTable } from '../text-table.ts'
+
+interface Verb {
+  /** How many words may follow it. */
+  readonly words: readonly [least: number, most: number]
+  run(directory: string, words: readonly string[], args: CommandArgs, io: Io): Promise<number>
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  stat: { words: [0, 0], run: showStat },
+  verify: { words: [0, 0], run: verify },
+  compact: { words: [0, 0], run: compact },
+  backup: { words: [1, 1], run: backup },
+  restore: { words: [1, 1], run: restore },
+  export: { words: [0, Number.POSITIVE_INFINITY], run: exportSessions },
+}
+
+export const logCommand: Command = {
+  name: 'log',
+  usage: 'log stat | verify | compact | backup DIR | restore DIR | export [SESSION…] [OPTIONS]',
+  summary:
+    'Look after the data of a gateway: count it, check it, copy it, write it out, give free room back.\n' +
+    'All but compact and restore also work while a gateway runs on it.',
+  options: {
+    data: dataOption,
+    json: { type: 'boolean', help: 'stat and verify print JSON.' },
+  },
+  example: 'npx sluice log stat',
+
+  async run(args, io) {
+    const [name = '', ...words] = args.positionals
+    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+    if (verb === undefined || words.length < verb.words[0] || words.length > verb.words[1])
+      throw new SluiceError('usage', { message: describeUsage(name) })
+    return verb.run(await findDataDirectory(args, io, process.cwd()), words, args, io)
+  },
+}
+
+async function showStat(directory: string, _: readonly string[], args: CommandArgs, io: Io): Promise<number> {
+  const stat = await statLog(directory)
+  const { sessions, endedSessions, records, bytes, diskBytes } = stat
+  const table = formatTable([
+    ['data', directory],
+    ['sessions', `${sessions}, ${endedSessions} of them ended`],
+    ['entries', `${records}, ${formatSize(bytes)}`],
+    ['on disk', formatSize(diskBytes)],
+  ])
+  io.stdout.write(args.values['json'] === true ? `${JSON.stringify({ data: directory, ...stat })}\n` : table)
+  return exitCode.clean
+}
+
+async function verify(directory: string, _: readonly string[], args: CommandArgs, io: Io): Promise<number> {
+  const out = createOutput(io.stdout)
+  const { sessions, records, problems } = await verifyLog(directory, (problem) => {
+    const { session = '-', seq = '-', message } = problem
+    const text = `${toSafeLine(session)}:${seq} ${toSafeLine(message)}`
+    out.write(`${args.values['json'] === true ? JSON.stringify(problem) : text}\n`)
+  })
+  await out.flush()
+  if (io.stderr.isTTY === true)
+    io.stderr.write(
+      `${sessions} sessions, ${records} entries, ${problems === 0 ? 'no' : problems} problems\n`,
+    )
+  return problems > 0 ? exitCode.findings : exitCode.clean
+}
+
+async function compact(directory: string, _: readonly string[], _args: CommandArgs, io: Io): Promise<number> {
+  const { bytesBefore, bytesAfter } = await compactLog(directory)
+  io.stdout.write(`${formatSize(bytesBefore)} before, ${formatSize(bytesAfter)} after\n`)
+  return exitCode.clean
+}
+
+async function backup(directory: string, [target = '']: readonly string[]): Promise<number> {
+  await backupLog(directory, resolve(target))
+  return exitCode.clean
+}
+
+async function restore(directory: string, [source = '']: readonly string[]): Promise<number> {
+  await restoreLog(resolve(source), directory)
+  return exitCode.clean
+}
+
+async function exportSessions(
+  directory: string,
+  sessions: readonly string[],
+  _args: CommandArgs,
+  io: Io,
+): Promise<number> {
+  const out = createOutput(io.stdout)
+  for await (const line of exportLines(directory, sessions)) {
+    out.write(line)
+    await out.flush()
+  }
+  return exitCode.clean
+}
+
+function describeUsage(name: string): string {
+  const near = suggest(name, Object.keys(verbs))
+  const hint =
+    near === undefined || near === name ? 'See: sluice log --help' : `Did you mean: sluice log ${near}`
+  return `Usage: sluice ${logCommand.usage}. ${hint}`
+}
+
+const sizeUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+/** Such as `12.3 MiB`. */
+function formatSize(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(sizeUnits.length - 1, Math.floor(Math.log2(bytes) / 10))
+  return `${power === 0 ? bytes : (bytes / 2 ** (10 * power)).toFixed(1)} ${sizeUnits[power]}`
+}

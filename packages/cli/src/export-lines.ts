@@ -1,0 +1,26 @@
+import { decodeRecord, exportLog } from '@sluice/log'
+import { createSessionState, encodeNdjson, SluiceError, startCursor } from '@sluice/protocol'
+import { dialectById } from '@sluice/protocol/dialects'
+
+/**
+ * The entries of these sessions, or of all, as lines of the dialect `sluice`: what `convert` and `validate` read.
+ * Throws `unknown_session` behind the last line when a session that was named has no entry.
+ */
+export async function* exportLines(directory: string, sessions: readonly string[]): AsyncGenerator<string> {
+  const { encode } = dialectById('sluice')
+  const missing = new Set(sessions)
+  let open: { readonly session: string; readonly state: unknown } | undefined
+  for await (const { session, record } of exportLog(
+    directory,
+    sessions.length === 0 ? undefined : sessions,
+  )) {
+    missing.delete(session)
+    if (open?.session !== session)
+      open = { session, state: encode.enter(createSessionState({ id: session }), startCursor).state }
+    const { state, frames } = encode.step(open.state, decodeRecord(record.bytes))
+    open = { session, state }
+    yield frames.map(({ data }) => encodeNdjson(data)).join('')
+  }
+  if (missing.size > 0)
+    throw new SluiceError('unknown_session', { message: `There is no entry of ${[...missing].join(', ')}.` })
+}

@@ -1,0 +1,122 @@
+import { existsSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runSluice } from './testing/run-sluice.ts'
+import { createDataDirectory, type GatewayProcess, startGateway } from './testing/start-gateway.ts'
+
+let root = ''
+let removeRoot: () => Promise<void>
+let gateway: GatewayProcess
+const data = (): string => join(root, 'data')
+const log = (...args: readonly string[]) => runSluice(['log', ...args, '--data', data()])
+
+beforeAll(async () => {
+  const [directory, remove] = await createDataDirectory()
+  root = directory
+  removeRoot = remove
+  gateway = await startGateway(data())
+  await runSluice(['publish', 'sess_evoraweekend', 'examples/recording.aaep.ndjson', '--data', data()])
+  const chunk = '{"type":"answer_chunk","data":{"text":"Hi"}}\n'
+  await runSluice(['publish', 'sess_open', '--dialect', 'stream-event', '--data', data()], chunk)
+})
+afterAll(async () => {
+  await gateway.end('SIGKILL')
+  await removeRoot()
+})
+
+describe('sluice log, while the gateway runs', () => {
+  test('counts', async () => {
+    const { code, stdout } = await log('stat', '--json')
+    expect(code).toBe(0)
+    const stat = JSON.parse(stdout) as Record<string, unknown>
+    expect(stat).toMatchObject({ data: data(), sessions: 2, endedSessions: 1, records: 26 })
+    expect((await log('stat')).stdout).toMatch(/sessions +2, 1 of them ended\nentries +26, [\d.]+ KiB\n/)
+  })
+
+  test('verifies without a finding', async () => {
+    expect(await log('verify')).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  test('exports what convert reads and tail shows', async () => {
+    const { code, stdout } = await log('export', 'sess_evoraweekend')
+    expect(code).toBe(0)
+    const tail = await runSluice(['tail', 'sess_evoraweekend', '--data', data()])
+    expect(stdout).toBe(tail.stdout)
+    expect(await runSluice(['validate', '--dialect', 'sluice', '-'], stdout)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+    const all = (await log('export')).stdout.trim().split('\n')
+    expect(all).toHaveLength(26)
+    const unknown = await log('export', 'sess_none')
+    expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 4, stdout: '' })
+  })
+
+  test('backs up, and a gateway runs on what was restored', async () => {
+    const copy = join(root, 'backup')
+    expect(await log('backup', copy)).toEqual({ code: 0, stdout: '', stderr: '' })
+    const restored = join(root, 'restored')
+    expect((await runSluice(['log', 'restore', copy, '--data', restored])).code).toBe(0)
+    const second = await startGateway(restored)
+    try {
+      const read = ['tail', 'sess_evoraweekend', '--dialect', 'aaep', '--data']
+      expect((await runSluice([...read, restored])).stdout).toBe((await runSluice([...read, data()])).stdout)
+    } finally {
+      await second.end('SIGTERM')
+    }
+    const again = await runSluice(['log', 'restore', copy, '--data', restored])
+    expect(again.code).not.toBe(0)
+    expect(again.stderr).toContain('not empty')
+  })
+
+  test('does not compact', async () => {
+    const { code, stderr } = await log('compact')
+    expect(code).toBe(5)
+    expect(stderr).toContain('data directory')
+  })
+})
+
+test.each([
+  { args: [], says: 'Usage: sluice log stat' },
+  { args: ['stats'], says: 'Did you mean: sluice log stat' },
+  { args: ['backup'], says: 'Usage: sluice log stat' },
+  { args: ['stat', 'more'], says: 'See: sluice log --help' },
+])('sluice log $args is wrong usage', async ({ args, says }) => {
+  const { code, stdout, stderr } = await log(...args)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(says)
+})
+
+test('sluice log says when a directory holds no log', async () => {
+  const { code, stderr } = await runSluice(['log', 'stat', '--data', join(root, 'nothing')])
+  expect(code).toBe(2)
+  expect(stderr).toContain('There is no log')
+  expect(existsSync(join(root, 'nothing'))).toBe(false)
+})
+
+describe('sluice log, after the gateway', () => {
+  test('compacts', async () => {
+    expect(await gateway.end('SIGTERM')).toBe(0)
+    const { code, stdout } = await log('compact')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^[\d.]+ \w+ before, [\d.]+ \w+ after\n$/)
+    expect((await log('verify')).code).toBe(0)
+    gateway = await startGateway(data())
+  })
+
+  test('tells damage with exit code 1 or an error, never as clean', async () => {
+    const copy = join(root, 'damaged')
+    await log('backup', copy)
+    const file = await open(join(copy, 'log.mdb'), 'r+')
+    const { size } = await file.stat()
+    // Everything behind the two meta pages.
+    for (let at = 2 * 4096; at < size; at += 64) await file.write(Buffer.from('damaged!'), 0, 8, at)
+    await file.close()
+    const { code, stdout, stderr } = await runSluice(['log', 'verify', '--data', copy])
+    expect(code).toBeGreaterThan(0)
+    expect(stdout + stderr).not.toBe('')
+    rmSync(copy, { recursive: true })
+  })
+})

@@ -1,0 +1,142 @@
+import { createMemoryLog, type Log } from '@sluice/log'
+import { type Clock, createSseDecoder, type SseMessage } from '@sluice/protocol'
+import { createAuthenticator } from '../auth/authenticator.ts'
+import { mintLocalKey } from '../auth/local-key.ts'
+import { createSecretStore } from '../auth/secrets.ts'
+import { defaultConfig, type GatewayConfig } from '../config/config.ts'
+import { createGateway, type Gateway } from '../gateway.ts'
+import { createLogger } from '../ops/logger.ts'
+import { createMetrics } from '../ops/metrics.ts'
+import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
+
+export interface StartOptions {
+  readonly log?: Log
+  readonly limits?: Partial<GatewayConfig['limits']>
+  readonly config?: Partial<Omit<GatewayConfig, 'limits'>>
+  /** What the gateway takes for time; the driven one unless a test is about another. */
+  readonly clock?: Clock
+}
+
+/** A gateway on a free port of loopback, with a log in memory and a clock that the test drives. */
+export interface StartedGateway {
+  readonly url: string
+  readonly port: number
+  readonly gateway: Gateway
+  readonly log: Log
+  readonly clock: DrivenClock
+  /** A key with all grants, and the header that brings it. */
+  readonly key: string
+  readonly asOwner: { readonly authorization: string }
+  /** A request; a path begins with `/`. */
+  request(path: string, init?: RequestInit): Promise<Response>
+  /** Posts lines, or a JSON body. */
+  publish(session: string, lines: readonly string[], query?: string): Promise<Answer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  close(): Promise<void>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export async function startGateway(options: StartOptions = {}): Promise<StartedGateway> {
+  const driven = createDrivenClock()
+  const clock = options.clock ?? driven
+  const log = options.log ?? createMemoryLog()
+  const key = mintLocalKey()
+  const gateway = createGateway({
+    config: {
+      ...defaultConfig,
+      port: 0,
+      ...options.config,
+      limits: { ...defaultConfig.limits, ...options.limits },
+    },
+    log,
+    clock,
+    logger: createLogger({ level: 'silent' }),
+    metrics: createMetrics(),
+    authenticator: createAuthenticator({ clock, secrets: createSecretStore(), localKey: key }),
+  })
+  const { url, port } = await gateway.listen()
+  const asOwner = { authorization: `Bearer ${key}` }
+  const request = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${url}${path}`, init)
+  return {
+    url,
+    port,
+    gateway,
+    log,
+    clock: driven,
+    key,
+    asOwner,
+    request,
+    async publish(session, lines, query = '') {
+      const response = await request(`/v1/sessions/${session}/events${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: lines.map((line) => `${line}\n`).join(''),
+      })
+      return { status: response.status, body: await readJson(response) }
+    },
+    post: (path, body, headers = {}) =>
+      request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...asOwner, ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    async close() {
+      const closed = gateway.close()
+      driven.advance(defaultConfig.drainMs)
+      await closed
+    },
+  }
+}
+
+/** The JSON object that a response holds. */
+export async function readJson(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  return (await response.json()) as Readonly<Record<string, unknown>> // the gateway answers with objects
+}
+
+/** A stream of server-sent events that a test reads one by one. */
+export interface EventReader {
+  readonly response: Response
+  /** The next event with data. Rejects when the stream is reset; undefined when it ends cleanly. */
+  next(): Promise<SseMessage | undefined>
+  /** Everything up to a clean end. */
+  rest(): Promise<readonly SseMessage[]>
+  /** The bytes as they came, so far. */
+  readonly text: string
+  close(): Promise<void>
+}
+
+export function readEvents(response: Response): EventReader {
+  const decoder = createSseDecoder()
+  const utf8 = new TextDecoder()
+  const reader = response.body?.getReader()
+  const waiting: SseMessage[] = []
+  let text = ''
+  let isDone = false
+  const next = async (): Promise<SseMessage | undefined> => {
+    while (waiting.length === 0 && !isDone) {
+      const read = await reader?.read()
+      isDone = read?.done ?? true
+      if (read?.value === undefined) continue
+      text += utf8.decode(read.value, { stream: true })
+      for (const message of decoder.push(read.value)) if (message.ok) waiting.push(message)
+    }
+    return waiting.shift()
+  }
+  return {
+    response,
+    next,
+    async rest() {
+      const all: SseMessage[] = []
+      for (let message = await next(); message !== undefined; message = await next()) all.push(message)
+      return all
+    },
+    get text() {
+      return text
+    },
+    close: async () => reader?.cancel(),
+  }
+}
