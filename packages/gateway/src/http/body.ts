@@ -14,10 +14,15 @@ export async function* readChunks(body: Readable, clock: Clock, idleMs: number):
   // Destroying a request destroys its socket, and nobody could be told why.
   const chunks = body.iterator({ destroyOnReturn: false })
   for (;;) {
-    const next = await within(chunks.next(), clock, idleMs)
+    const next = await within(chunks.next(), clock, idleMs).catch(toBodyError)
     if (next.done === true) return
     yield next.value as Buffer // no encoding is set on a request
   }
+}
+
+function toBodyError(error: unknown): never {
+  if (error instanceof SluiceError) throw error
+  throw new SluiceError('bad_request', { message: 'The body broke off.', cause: error })
 }
 
 function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T> {

@@ -23,8 +23,8 @@ import {
   ndjsonMarks,
   resetResponse,
   type StreamMarks,
+  sendStreamHead,
   sseMarks,
-  streamHeaders,
 } from './stream-peer.ts'
 
 export interface StreamRequest {
@@ -57,12 +57,10 @@ export async function openStream(
   const response = reply.raw
   if (response.destroyed || request.raw.socket.destroyed) return
   reply.hijack()
-  response.writeHead(200, {
+  sendStreamHead(response, {
     ...headersOf(reply),
-    ...streamHeaders,
     'content-type': media === 'sse' ? `${mediaTypes.sse}; charset=utf-8` : mediaTypes.ndjson,
   })
-  response.flushHeaders()
   countRequest(gate, request, reply, 200)
   request.raw.socket.setNoDelay(true)
   if (gap !== undefined) response.write(formatSseGap(gap))

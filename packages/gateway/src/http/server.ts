@@ -160,6 +160,7 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('sluice-request-id', request.id)
+    if (countHosts(request.raw.rawHeaders) > 1) throw new SluiceError('bad_request')
     if (!isHostAllowed(hostOf(request), rules)) throw new SluiceError('origin_refused')
     if (!reads.includes(request.method) && !isOriginAllowed(request.headers.origin, hostOf(request), rules))
       throw new SluiceError('origin_refused')
@@ -183,6 +184,14 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
 function tooMany(waitMs: number): SluiceError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new SluiceError('rate_limited', { details: { retryAfterSeconds } })
+}
+
+/** RFC 9112 §3.2: a request with two of them is refused, because those who pass it on may read the other one. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count += 1
+  return count
 }
 
 function hostOf(request: FastifyRequest): string | undefined {

@@ -1,14 +1,23 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { constants, Http2ServerResponse } from 'node:http2'
 import type { Writable } from 'node:stream'
 import type { Peer } from '../fan-out/subscriber.ts'
 import { formatSseEnd, formatSseHeartbeat, toChunked, type WireFormat } from '../fan-out/wire-format.ts'
 
-export const streamHeaders = {
+const streamHeaders = {
   'cache-control': 'no-cache, no-transform',
   // nginx passes frames on as they come only when it is told so.
   'x-accel-buffering': 'no',
 } as const
+
+/** Sends the head of a stream. */
+export function sendStreamHead(response: ServerResponse, headers: OutgoingHttpHeaders): void {
+  // nginx asks with HTTP/1.0 unless it is told otherwise; without chunks a process that dies looks to it like the end of
+  // the body. It understands them (RFC 9112 §6.1 forbids them for clients of that age, of which none is known to read this).
+  if (!(response instanceof Http2ServerResponse)) response.useChunkedEncodingByDefault = true
+  response.writeHead(200, { ...headers, ...streamHeaders })
+  response.flushHeaders()
+}
 
 /** How a stream ends: what is written last, and what keeps it alive. */
 export interface StreamMarks {

@@ -9,7 +9,7 @@ import { countRequest } from './count-request.ts'
 import { mediaTypes } from './media-type.ts'
 import { headersOf } from './open-stream.ts'
 import { callerOf } from './request-caller.ts'
-import { resetResponse, streamHeaders } from './stream-peer.ts'
+import { resetResponse, sendStreamHead } from './stream-peer.ts'
 
 /**
  * The list of sessions as a stream: the page, then what changes. A slow reader costs the names of the sessions that
@@ -67,11 +67,7 @@ export async function streamSessions(
   try {
     const page = await listSessions(gate.log, query, isVisible)
     reply.hijack()
-    response.writeHead(200, {
-      ...headersOf(reply),
-      ...streamHeaders,
-      'content-type': `${mediaTypes.sse}; charset=utf-8`,
-    })
+    sendStreamHead(response, { ...headersOf(reply), 'content-type': `${mediaTypes.sse}; charset=utf-8` })
     countRequest(gate, request, reply, 200)
     response.on('close', stop)
     response.on('error', stop)

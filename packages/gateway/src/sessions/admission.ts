@@ -103,7 +103,7 @@ export function admitBatch(
     }
     const { frame } = parsed
     const identity = dialect.identify(frame.value)
-    const stray = findStray(current, identity, publication.agent)
+    const stray = findStray(current, identity)
     if (stray !== undefined) {
       refused.push({ line, ...stray })
       continue
@@ -116,6 +116,10 @@ export function admitBatch(
     const admission = admit(current, frame, verdict === 'other' ? { ...receipt, hasTakenId: true } : receipt)
     if (!admission.ok) {
       refused.push({ line, ...admission.finding })
+      continue
+    }
+    if (publication.agent !== undefined && namesOther(admission.entry, publication.agent)) {
+      refused.push({ line, ...breach(gatewayRules.agentMismatch, '') })
       continue
     }
     current = admission.intake
@@ -140,10 +144,13 @@ function lookUp(
   return verdict === 'new' && here !== undefined ? 'other' : verdict
 }
 
+/** Whether an entry speaks for another agent. Every contract that names its agent has it in its events. */
+function namesOther({ events }: Entry, agent: string): boolean {
+  return events.some(({ meta }) => meta?.agent?.id !== undefined && meta.agent.id !== agent)
+}
+
 /** What a frame says of itself that does not fit the session that it was sent to. */
-function findStray(intake: Intake, identity: FrameIdentity, agent: string | undefined): Finding | undefined {
-  if (agent !== undefined && identity.agent !== undefined && identity.agent !== agent)
-    return breach(gatewayRules.agentMismatch, '')
+function findStray(intake: Intake, identity: FrameIdentity): Finding | undefined {
   const { session } = identity
   if (session === undefined) return undefined
   const { id, foreign } = intake.session

@@ -111,6 +111,10 @@ function blank(identity: Parameters<typeof createSessionState>[0]): Restored {
 }
 
 function parseCheckpoint(bytes: Uint8Array): StoredCheckpoint | undefined {
-  const stored = JSON.parse(Buffer.from(bytes).toString('utf8')) as StoredCheckpoint // written by keepCheckpoint()
-  return stored.v === version ? stored : undefined
+  try {
+    const stored = JSON.parse(Buffer.from(bytes).toString('utf8')) as StoredCheckpoint // written by keepCheckpoint()
+    return stored.v === version ? stored : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -34,6 +34,11 @@ export function createDirectory(options: DirectoryOptions): Directory {
   const { log, clock } = options
   const opened = new Map<string, Session>()
   const opening = new Map<string, Promise<Session>>()
+  // Those that left memory and that someone may still hold: whoever asks gets the same, never a second one.
+  const rested = new Map<string, WeakRef<Session>>()
+  const collected = new FinalizationRegistry<string>((id) => {
+    if (rested.get(id)?.deref() === undefined) rested.delete(id)
+  })
   const listeners = new Set<(change: DirectoryChange) => void>()
 
   const tell = (change: DirectoryChange): void => {
@@ -51,9 +56,20 @@ export function createDirectory(options: DirectoryOptions): Directory {
     return session
   }
 
+  const letGo = (session: Session): void => {
+    if (opened.get(session.id) !== session) return
+    opened.delete(session.id)
+    rested.set(session.id, new WeakRef(session))
+    collected.register(session, session.id)
+  }
+
   const open = (id: string): Promise<Session> => {
-    const known = opened.get(id)
-    if (known !== undefined) return Promise.resolve(known)
+    const known = opened.get(id) ?? rested.get(id)?.deref()
+    if (known !== undefined) {
+      rested.delete(id)
+      opened.set(id, known)
+      return Promise.resolve(known)
+    }
     const loading = opening.get(id) ?? load(id).finally(() => opening.delete(id))
     opening.set(id, loading)
     return loading
@@ -63,7 +79,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     const usedAt = session.usedAt
     await session.rest()
     const isUnused = !session.isBusy && session.usedAt === usedAt
-    if (isUnused && opened.get(session.id) === session) opened.delete(session.id)
+    if (isUnused) letGo(session)
   }
 
   const sweep = async (idleMs: number): Promise<void> => {
@@ -73,9 +89,12 @@ export function createDirectory(options: DirectoryOptions): Directory {
   }
 
   /** A session that is no more: its readers come back and are told so. */
-  const forget = (id: string): void => {
-    const session = opened.get(id)
+  const forget = async (id: string): Promise<void> => {
+    // Who is opening it right now may have seen it alive.
+    await opening.get(id)?.catch(() => undefined)
+    const session = opened.get(id) ?? rested.get(id)?.deref()
     opened.delete(id)
+    rested.delete(id)
     for (const reader of [...(session?.readers ?? [])]) reader.reset()
     tell({ type: 'deleted', id })
   }
@@ -94,17 +113,17 @@ export function createDirectory(options: DirectoryOptions): Directory {
     async find(id) {
       const session = await open(id)
       if (session.head !== undefined) return session
-      if (!session.isBusy && opened.get(id) === session) opened.delete(id)
+      if (!session.isBusy) letGo(session)
       return undefined
     },
     async delete(id) {
       const isDeleted = await log.delete(id)
-      forget(id)
+      await forget(id)
       return isDeleted
     },
     async retire(rule) {
       const removed = await log.retire(rule)
-      for (const id of removed) forget(id)
+      for (const id of removed) await forget(id)
       return removed.length
     },
     watch(listener) {

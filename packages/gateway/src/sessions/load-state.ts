@@ -33,6 +33,11 @@ export async function loadState(
   return state
 }
 
+export interface Loaded extends Restored {
+  /** The state of the checkpoint that it was loaded from. */
+  readonly base: SessionState | undefined
+}
+
 /** All that a writer needs to go on behind entry `seq`. */
 export async function loadForWriting(
   log: Log,
@@ -40,7 +45,7 @@ export async function loadForWriting(
   seq: number,
   dialectOf: (id: string) => Dialect | undefined,
   noteId: (id: string, text: string) => void,
-): Promise<Restored> {
+): Promise<Loaded> {
   const restored = await restoreCheckpoint(log, identity, seq)
   let { state, decoders } = restored
   const ids: [string, string][] = []
@@ -52,7 +57,7 @@ export async function loadForWriting(
     else decoders = stepDecoder(decoders, entry, before, dialectOf, ids)
   }
   for (const [id, text] of ids) noteId(id, text)
-  return { ...restored, state, decoders }
+  return { ...restored, state, decoders, base: restored.state.seq < 0 ? undefined : restored.state }
 }
 
 interface ReadEntry {

@@ -16,6 +16,7 @@ import {
   SluiceError,
   type SluiceEvent,
 } from '@sluice/protocol'
+import { isSessionId } from '@sluice/protocol/dialects'
 import { type AdmittedBatch, admitBatch, type Incoming, type Publication, type Refused } from './admission.ts'
 import { type ChainSize, keepCheckpoint } from './checkpoint.ts'
 import { createEventIds, type EventIds } from './event-ids.ts'
@@ -80,6 +81,7 @@ export interface PublishTerms {
 }
 
 const checkpointEntries = 1024
+const noCheckpoint = { chain: { fullBytes: 0, patchBytes: 0 }, base: undefined }
 
 /** Opens a session for writing: from its last checkpoint and the entries behind it, or as a new one. */
 export async function openWriter(session: string, options: WriterOptions): Promise<Writer> {
@@ -90,16 +92,14 @@ export async function openWriter(session: string, options: WriterOptions): Promi
     return createWriter(lease, createIntake(createSessionState({ id: session })), ids, options)
   const info = toInfo(lease.head.info)
   const identity = { id: session, foreign: info.foreign, context: info.context }
-  const restored = await loadForWriting(log, identity, lease.head.lastSeq, options.dialectOf, ids.note)
+  const behind: [id: string, text: string][] = []
+  const restored = await loadForWriting(log, identity, lease.head.lastSeq, options.dialectOf, (...noted) => {
+    behind.push(noted)
+  })
+  // First what was seen first: other bytes under a taken id are another event.
   ids.restore(restored.ids)
-  ids.fresh()
-  return createWriter(
-    lease,
-    { session: restored.state, decoders: restored.decoders },
-    ids,
-    options,
-    restored.chain,
-  )
+  for (const [id, text] of behind) ids.note(id, text)
+  return createWriter(lease, { session: restored.state, decoders: restored.decoders }, ids, options, restored)
 }
 
 function createWriter(
@@ -107,7 +107,7 @@ function createWriter(
   opened: Intake,
   ids: EventIds,
   options: WriterOptions,
-  openedChain: ChainSize = { fullBytes: 0, patchBytes: 0 },
+  kept: { readonly chain: ChainSize; readonly base: SessionState | undefined } = noCheckpoint,
 ): Writer {
   const { log, clock } = options
   let intake = opened
@@ -115,8 +115,7 @@ function createWriter(
   let info = lease.head === undefined ? undefined : toInfo(lease.head.info)
   const producers = new Map<string, ProducerMark>(Object.entries(lease.head?.producers ?? {}))
   let appends: Promise<void> = Promise.resolve()
-  let chain = openedChain
-  let checkpointed: SessionState | undefined
+  let { chain, base: checkpointed } = kept
   let isFailed = false
 
   const keep = (): Promise<void> => {
@@ -146,6 +145,7 @@ function createWriter(
     after: Intake,
     infoAfter: SessionInfo,
     moved: Readonly<Record<string, ProducerMark>> | undefined,
+    newIds: AdmittedBatch['ids'] = [],
   ): Promise<void> => {
     const marks = marksOf(entries)
     const request: Append = {
@@ -164,6 +164,7 @@ function createWriter(
     const done = log.append(request).then(
       () => {
         options.onAppended((performance.now() - startedAt) / 1000, entries.length)
+        for (const [id, text] of newIds) ids.note(id, text)
         adopt(
           request.at,
           entries.map(({ entry }) => entry),
@@ -218,7 +219,7 @@ function createWriter(
         await appends
         return toReport(admitted, taken, 0, intake.session.seq)
       }
-      for (const [id, text] of admitted.ids) ids.note(id, text)
+      for (const [id, text] of admitted.ids) ids.stage(id, text)
       if (moved !== undefined && claim !== undefined) producers.set(claim.name, moved[claim.name] ?? claim)
       const via = decoderKey(publication)
       const seq = admitted.intake.session.seq
@@ -227,6 +228,7 @@ function createWriter(
         admitted.intake,
         updateInfo(before, admitted.intake.session, publication.dialect.id),
         moved,
+        admitted.ids,
       )
       return toReport(admitted, taken, admitted.entries.length, seq)
     },
@@ -285,7 +287,8 @@ function beginSession(
   const first = batch.find((incoming) => incoming.ok)
   const parsed = first?.ok === true ? parseFrame(first.text) : undefined
   const identity = parsed?.ok === true ? dialect.identify(parsed.frame.value) : {}
-  const named = identity.foreign ?? (identity.session === id ? undefined : identity.session)
+  // An id of ours is no foreign name: one that is not the address's is refused with its event.
+  const named = identity.foreign ?? (isSessionId(identity.session ?? id) ? undefined : identity.session)
   const foreign = info.foreign ?? named
   const context = info.context ?? identity.context
   const known = createInfo({

@@ -1,0 +1,142 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { errorTable } from '@sluice/protocol'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runs } from '../../packages/protocol/src/testing/runs.ts'
+import { openEventSource } from '../peers/eventsource-reader.ts'
+import { readAll } from '../peers/gateway-requests.ts'
+import type { StockReader } from '../peers/stock-reader.ts'
+import { anyMessage, anyRequest } from './arbitrary-request.ts'
+import { type Answered, type Asked, send } from './http-request.ts'
+import { openSocket } from './socket.ts'
+import { localKey, type StartedGateway, startGateway } from './start-gateway.ts'
+
+/** How many requests go out together. */
+const batch = 20
+const MiB = 1024 * 1024
+
+describe('random requests', () => {
+  let gateway: StartedGateway
+  let control: StockReader
+  let written: number
+  beforeEach(async () => {
+    gateway = await startGateway({ limits: { bodyIdleMs: 1000 } })
+    written = 0
+    await writeControl()
+    control = openEventSource(`${gateway.url}/v1/sessions/sess_control/events`)
+    await expect.poll(control.frames).toHaveLength(1)
+  })
+  afterEach(async () => {
+    await control.close()
+    await gateway.close()
+  })
+
+  async function writeControl(): Promise<void> {
+    const body = { type: 'answer_chunk', data: { content: `piece ${written}` } }
+    const path = '/v1/sessions/sess_control/events?dialect=stream-event'
+    const answer = await send(gateway.port, { method: 'POST', path, body })
+    expect(answer.json).toMatchObject({ accepted: 1, cursor: String(written) })
+    written += 1
+  }
+
+  async function expectUnharmed(): Promise<void> {
+    expect((await send(gateway.port, { path: '/healthz' })).status).toBe(200)
+    expect(gateway.failures).toEqual([])
+    await writeControl()
+    await expect.poll(control.frames, { interval: 5 }).toHaveLength(written)
+  }
+
+  function expectAnswer({ status, headers, json }: Answered, { method }: Asked): void {
+    expect(status).toBeLessThan(500)
+    if (status < 400 || method === 'HEAD') return
+    expect(headers['content-type']).toMatch(/^application\/problem\+json/)
+    expect(Object.keys(errorTable)).toContain((json as { code: unknown }).code)
+  }
+
+  /** Removes what the requests have made, and answers what is left in memory. */
+  async function clear(): Promise<number> {
+    for (;;) {
+      const { json } = await send(gateway.port, { path: '/v1/sessions?limit=200', key: localKey })
+      const { sessions } = json as { sessions: { id: string }[] } // docs/http-api.md, Sessions
+      const made = sessions.filter(({ id }) => id !== 'sess_control')
+      if (made.length === 0) break
+      for (const { id } of made)
+        await send(gateway.port, { method: 'DELETE', path: `/v1/sessions/${id}`, key: localKey })
+    }
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+
+  async function readGauges(): Promise<object> {
+    const { text } = await send(gateway.port, { path: '/metrics' })
+    const value = (name: string) => new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
+    return {
+      sse: value('sluice_subscribers\\{transport="sse"\\}'),
+      ndjson: value('sluice_subscribers\\{transport="ndjson"\\}'),
+      ws: value('sluice_subscribers\\{transport="ws"\\}'),
+      pending: value('sluice_pending_bytes'),
+    }
+  }
+
+  test('to every route leave the gateway serving, and nothing of them stays in memory', async () => {
+    const before = await readGauges()
+    const sockets = () =>
+      process.getActiveResourcesInfo().filter((name) => name.startsWith('TCPSocket')).length
+    const openBefore = sockets()
+    const storm = (rounds: number) =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(anyRequest(gateway.routes), { minLength: batch, maxLength: batch }),
+          async (requests) => {
+            const answers = await Promise.all(requests.map((asked) => send(gateway.port, asked)))
+            for (const [index, answer] of answers.entries())
+              expectAnswer(answer, requests[index] ?? { path: '' })
+            await expectUnharmed()
+          },
+        ),
+        { numRuns: rounds, endOnFailure: false },
+      )
+    // The first half fills what is filled once: compiled code, pools, the rings of the control session.
+    const rounds = Math.ceil(runs(500) / batch / 2)
+    await storm(rounds)
+    const firstHeap = await clear()
+    await storm(rounds)
+    const growth = (await clear()) - firstHeap
+    await expect.poll(readGauges).toEqual(before)
+    await expect.poll(sockets).toBeLessThanOrEqual(openBefore + 1)
+    // A stream or session that stayed would cost more than 8 KiB; what differs between two collections is less than this.
+    expect(growth).toBeLessThan(8 * MiB + rounds * batch * 4096)
+    expect(await control.frames()).toEqual(await readAll(gateway.url, 'sess_control'))
+  })
+
+  test('over WebSocket leave the gateway serving', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyMessage, { minLength: batch, maxLength: batch }), async (messages) => {
+        const socket = await openSocket(gateway.port, { key: localKey })
+        for (const message of messages) socket.send(message)
+        // Requests are done in order, so this answer comes behind all others.
+        socket.send({ type: 'ping', ref: 'the last one' })
+        await Promise.race([
+          socket.waitFor(({ ref }) => ref === 'the last one').catch(() => {}),
+          socket.closed,
+        ])
+        for (const message of socket.messages) {
+          expect(message['type']).toBeTypeOf('string')
+          expect(message['code']).not.toBe('internal')
+        }
+        socket.close()
+        await socket.closed
+        await expectUnharmed()
+      }),
+      { numRuns: Math.ceil(runs(500) / batch) },
+    )
+    expect(await control.frames()).toEqual(await readAll(gateway.url, 'sess_control'))
+  })
+})
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect === 'function') collect()
+}

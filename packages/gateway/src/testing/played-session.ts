@@ -1,0 +1,79 @@
+import { createSessionState, type Entry, foldEntry, type SessionState } from '@sluice/protocol'
+import { createHub, type Hub } from '../fan-out/hub.ts'
+import { createRingBudget, type RingBudget } from '../fan-out/ring-budget.ts'
+import type { Readable } from '../fan-out/subscriber.ts'
+import type { ViewLimits } from '../fan-out/view.ts'
+import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
+
+export const playedId = 'sess_played'
+
+/** A session whose entries are known from the start and that tells of them one by one. */
+export interface PlayedSession extends Readable {
+  readonly clock: DrivenClock
+  readonly budget: RingBudget
+  /** How often entries were read again. */
+  readonly reads: number
+  /** Appends the next `count` entries, with the time of the clock. False when there are none left. */
+  append(count: number): boolean
+  entryAt(seq: number): Promise<Entry | undefined>
+  stateAt(seq: number): Promise<SessionState>
+  /** All entries so far. */
+  readonly entries: readonly Entry[]
+}
+
+export interface PlayOptions {
+  readonly script: readonly Entry[]
+  readonly limits: ViewLimits
+  readonly ringsBytes: number
+  /** Called before a read answers. */
+  readonly beforeRead?: () => Promise<void>
+}
+
+export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOptions): PlayedSession {
+  const clock = createDrivenClock()
+  const budget = createRingBudget(ringsBytes)
+  const hub: Hub = createHub({ clock, limits, budget, hasPendingBefore: () => false })
+  const entries: Entry[] = []
+  let reads = 0
+  return {
+    clock,
+    budget,
+    hub,
+    entries,
+    get reads() {
+      return reads
+    },
+    get lastSeq() {
+      return entries.length - 1
+    },
+    get isEnded() {
+      return entries.at(-1)?.events.some((event) => event.kind === 'session-end') ?? false
+    },
+    append(count) {
+      const next = script.slice(entries.length, entries.length + count)
+      const added = next.map((entry) => ({ ...entry, at: clock.now() }))
+      if (added.length === 0) return false
+      entries.push(...added)
+      hub.publish(added)
+      return true
+    },
+    async read(fromSeq, maxBytes) {
+      reads += 1
+      await beforeRead?.()
+      const found: Entry[] = []
+      let bytes = 0
+      for (const entry of entries.slice(fromSeq)) {
+        bytes += JSON.stringify(entry).length
+        if (found.length > 0 && bytes > maxBytes) break
+        found.push(entry)
+      }
+      return found
+    },
+    entryAt: async (seq) => entries[seq],
+    async stateAt(seq) {
+      let state = createSessionState({ id: playedId })
+      for (const entry of entries.slice(0, seq + 1)) state = foldEntry(state, entry)
+      return state
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Peer, Subscriber } from '../fan-out/subscriber.ts'
+import type { WireFormat } from '../fan-out/wire-format.ts'
+
+/** A peer that takes a few bytes and then nothing until it is told to. */
+export interface SlowPeer extends Peer {
+  /** What it got, in the order in which it came. */
+  readonly chunks: readonly Buffer[]
+  readonly text: string
+  /** The most that ever waited for it. */
+  readonly maxWaiting: number
+  readonly heartbeats: readonly (string | undefined)[]
+  readonly finished: { readonly cursor: string; readonly ended: boolean } | undefined
+  readonly isReset: boolean
+  /** The socket has sent what it had; `subscriber` is told if it was stalled. */
+  drain(subscriber: Subscriber): void
+}
+
+export function createSlowPeer(format: WireFormat, capacityBytes: number): SlowPeer {
+  const chunks: Buffer[] = []
+  const heartbeats: (string | undefined)[] = []
+  let waiting = 0
+  let maxWaiting = 0
+  let finished: SlowPeer['finished']
+  let isReset = false
+  return {
+    format,
+    write(bytes) {
+      if (isReset || finished !== undefined) throw new Error('written to after the end')
+      if (waiting >= capacityBytes) throw new Error('written to although it is full')
+      chunks.push(Buffer.from(bytes))
+      waiting += bytes.length
+      maxWaiting = Math.max(maxWaiting, waiting)
+      return waiting < capacityBytes
+    },
+    heartbeat: (cursor) => {
+      heartbeats.push(cursor)
+    },
+    finish(done) {
+      finished = done
+    },
+    reset() {
+      isReset = true
+    },
+    drain(subscriber) {
+      waiting = 0
+      if (subscriber.isStalled) subscriber.drained()
+    },
+    chunks,
+    heartbeats,
+    get text() {
+      return Buffer.concat(chunks).toString()
+    },
+    get maxWaiting() {
+      return maxWaiting
+    },
+    get finished() {
+      return finished
+    },
+    get isReset() {
+      return isReset
+    },
+  }
+}
