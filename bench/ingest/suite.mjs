@@ -8,9 +8,11 @@ import { peerVersion } from '../report/versions.mjs'
 
 const names = ['floor, same log', 'sluice', 'floor, file', 'durable-streams, memory', 'durable-streams, file']
 const goals = { 'floor, same log': atLeast(0.7) }
+// What takes longer is measured with what it did until then.
+const maxMs = 4000
 const works = [
-  { row: 'POST of one event, 64 producers', ask: 'post', connections: 64 },
-  { row: 'streamed NDJSON, 4 producers', ask: 'stream', connections: 4 },
+  { row: 'POST of one event, 64 producers', ask: 'post', connections: 64, events: 20_000 },
+  { row: 'streamed NDJSON, 4 producers', ask: 'stream', connections: 4, events: 100_000 },
 ]
 
 /** Events that a server takes per second of its processor time. */
@@ -18,23 +20,23 @@ export const ingestSuite = {
   name: 'ingest',
   summary: 'single events and streams of lines over HTTP, against bare node:http and @durable-streams/server',
   async run({ runs, isQuick }) {
-    const durationMs = isQuick ? 800 : 2500
-    const measure = (name) => measureServer(name, durationMs)
+    const measure = (name) => measureServer(name, isQuick ? 0.2 : 1)
     return formatRows(await measureRuns({ suite: 'ingest', runs, names, measure }))
   },
 }
 
-async function measureServer(name, durationMs) {
+/** `share`: how much of the whole work is done. Enough comes before it for V8 to have optimised what is hot. */
+async function measureServer(name, share) {
   const server = await startServer(name)
   const load = await startChild('load/ingest.mjs')
   const rows = {}
-  for (const { row, ask, connections } of works) {
+  for (const { row, ask, connections, events: whole } of works) {
     // durable-streams has no streamed ingest.
     if (ask === 'stream' && server.target === 'durable-streams') continue
-    const given = { port: server.port, kind: server.target, connections }
-    await load.ask(ask, { ...given, durationMs: durationMs / 2 })
+    const given = { port: server.port, kind: server.target, connections, events: whole * share, maxMs }
+    await load.ask(ask, given)
     const before = await server.usage()
-    const { events } = await load.ask(ask, { ...given, durationMs })
+    const { events } = await load.ask(ask, given)
     const after = await server.usage()
     rows[row] = {
       perCpuSecond: (events * 1000) / (after.cpuMs - before.cpuMs),

@@ -18,22 +18,22 @@ async function openProducer(port, target) {
   return { session, connection, sent: 0 }
 }
 
-async function postUntil(producer, target, until) {
+async function post(producer, target, hasMore) {
   const { session, connection } = producer
   const before = producer.sent
-  while (performance.now() < until) {
+  while (hasMore(1)) {
     await connection.request(target.append(session, [eventAt(session, producer.sent)]))
     producer.sent += 1
   }
   return producer.sent - before
 }
 
-async function streamUntil({ session, connection }, target, until) {
+async function stream({ session, connection }, target, hasMore) {
   const { socket } = connection
   const answer = connection.answered()
   socket.write(target.stream(session))
   let sent = 0
-  while (performance.now() < until) {
+  while (hasMore(linesAtOnce)) {
     const lines = `${eventsFrom(session, sent, linesAtOnce).join('\n')}\n`
     sent += linesAtOnce
     if (!socket.write(`${Buffer.byteLength(lines).toString(16)}\r\n${lines}\r\n`)) await once(socket, 'drain')
@@ -44,11 +44,18 @@ async function streamUntil({ session, connection }, target, until) {
   return sent
 }
 
-async function runAll(count, { port, kind, durationMs }, work) {
+/** All producers together send so many events, or as many as they can in so long. */
+async function runAll({ port, kind, connections, events, maxMs }, work) {
   const target = targets[kind]
-  while (producers.length < count) producers.push(await openProducer(port, target))
-  const until = performance.now() + durationMs
-  const counts = await Promise.all(producers.map((producer) => work(producer, target, until)))
+  while (producers.length < connections) producers.push(await openProducer(port, target))
+  const until = performance.now() + maxMs
+  let left = events
+  const hasMore = (count) => {
+    if (left <= 0 || performance.now() > until) return false
+    left -= count
+    return true
+  }
+  const counts = await Promise.all(producers.map((producer) => work(producer, target, hasMore)))
   return { events: counts.reduce((sum, each) => sum + each, 0) }
 }
 
@@ -58,11 +65,11 @@ function closeAll() {
 }
 
 answerParent({
-  post: (given) => runAll(given.connections, given, postUntil),
+  post: (given) => runAll(given, post),
   /** A stream is one request, so every call has sessions of its own. */
   async stream(given) {
     closeAll()
-    const result = await runAll(given.connections, given, streamUntil)
+    const result = await runAll(given, stream)
     closeAll()
     return result
   },

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
+import { gunzipSync } from 'node:zlib'
 
 export interface Asked {
   readonly method?: string
@@ -13,7 +14,9 @@ export interface Asked {
 export interface Answered {
   readonly status: number
   readonly headers: IncomingHttpHeaders
+  /** The body as it came. */
   readonly bytes: Buffer
+  /** The body, decompressed. */
   readonly text: string
   /** The body, where it is JSON. */
   readonly json: unknown
@@ -45,8 +48,8 @@ export async function send(port: number, asked: Asked): Promise<Answered> {
   if (isLive(response)) response.destroy()
   else for await (const chunk of response) chunks.push(chunk as Buffer) // no encoding is set
   const bytes = Buffer.concat(chunks)
-  const text = bytes.toString('utf8')
   const { statusCode: status = 0, headers } = response
+  const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8')
   return { status, headers, bytes, text, json: parseJson(text) }
 }
 

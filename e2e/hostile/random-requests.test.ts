@@ -7,19 +7,21 @@ import { runs } from '../../packages/protocol/src/testing/runs.ts'
 import { openEventSource } from '../peers/eventsource-reader.ts'
 import { readAll } from '../peers/gateway-requests.ts'
 import type { StockReader } from '../peers/stock-reader.ts'
-import { anyMessage, anyRequest } from './arbitrary-request.ts'
+import { anyMessage, anyRequest, generation } from './arbitrary-request.ts'
 import { type Answered, type Asked, send } from './http-request.ts'
 import { openSocket } from './socket.ts'
 import { localKey, type StartedGateway, startGateway } from './start-gateway.ts'
 
-/** How many requests go out together. */
-const batch = 20
+/** How many requests are about the same few sessions, and how many of them are under way together. */
+const batch = 50
+const together = 10
 const MiB = 1024 * 1024
 
 describe('random requests', () => {
   let gateway: StartedGateway
   let control: StockReader
   let written: number
+  let renewed = 0
   beforeEach(async () => {
     gateway = await startGateway({ limits: { bodyIdleMs: 1000 } })
     written = 0
@@ -31,6 +33,18 @@ describe('random requests', () => {
     await control.close()
     await gateway.close()
   })
+
+  /** The same about sessions of their own. */
+  function renew<T>(requests: readonly T[]): readonly T[] {
+    renewed += 1
+    const put = (value: unknown): unknown =>
+      typeof value === 'string' ? value.replaceAll(generation, `n${renewed}`) : value
+    return requests.map((request) => {
+      if (typeof request !== 'object' || request instanceof Uint8Array || request === null)
+        return put(request) as T
+      return Object.fromEntries(Object.entries(request).map(([name, value]) => [name, put(value)])) as T // of one form
+    })
+  }
 
   async function writeControl(): Promise<void> {
     const body = { type: 'answer_chunk', data: { content: `piece ${written}` } }
@@ -89,9 +103,13 @@ describe('random requests', () => {
         fc.asyncProperty(
           fc.array(anyRequest(gateway.routes), { minLength: batch, maxLength: batch }),
           async (requests) => {
-            const answers = await Promise.all(requests.map((asked) => send(gateway.port, asked)))
-            for (const [index, answer] of answers.entries())
-              expectAnswer(answer, requests[index] ?? { path: '' })
+            const own = renew(requests)
+            for (let first = 0; first < own.length; first += together) {
+              const asked = own.slice(first, first + together)
+              const answers = await Promise.all(asked.map((each) => send(gateway.port, each)))
+              for (const [index, answer] of answers.entries())
+                expectAnswer(answer, asked[index] ?? { path: '' })
+            }
             await expectUnharmed()
           },
         ),
@@ -114,7 +132,7 @@ describe('random requests', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyMessage, { minLength: batch, maxLength: batch }), async (messages) => {
         const socket = await openSocket(gateway.port, { key: localKey })
-        for (const message of messages) socket.send(message)
+        for (const message of renew(messages)) socket.send(message)
         // Requests are done in order, so this answer comes behind all others.
         socket.send({ type: 'ping', ref: 'the last one' })
         await Promise.race([

@@ -219,6 +219,25 @@ describe('sessions', () => {
     ])
   })
 
+  test('are watched as slowly as their reader likes', async () => {
+    const clock = createDrivenClock()
+    let write = () => {}
+    const { client, peer } = await connect(
+      (_, response) => {
+        openSse(response)
+        write = () => response.write(encodeSse({ event: 'ready', data: '{}' }))
+      },
+      { clock },
+    )
+    const news = client.sessions.watch()
+    expect((await news.next()).value).toEqual({ type: 'begin' })
+    clock.advance(3_600_000)
+    write()
+    expect((await news.next()).value).toEqual({ type: 'ready' })
+    expect(peer.requests).toHaveLength(1)
+    await news.return()
+  })
+
   test('are watched over one connection after the other', async () => {
     const session = encodeSse({ event: 'session', data: '{"id":"sess_a"}' })
     const ready = encodeSse({ event: 'ready', data: '{}' })

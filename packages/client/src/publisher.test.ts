@@ -1,6 +1,6 @@
 import { SluiceError } from '@sluice/protocol'
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
 import { createDrivenClock } from './testing/driven-clock.ts'
 import { createNumberingStore, type Mishap } from './testing/numbering-store.ts'
@@ -8,7 +8,10 @@ import { answerJson, type Peer, type PeerHandler, startPeer } from './testing/pe
 import { runs } from './testing/runs.ts'
 
 let peer: Peer | undefined
-afterEach(() => peer?.close())
+afterEach(async () => {
+  vi.unstubAllGlobals()
+  await peer?.close()
+})
 
 async function connect(handle: PeerHandler, options: Partial<ClientOptions> = {}) {
   peer = await startPeer(handle)
@@ -252,6 +255,22 @@ describe('publisher()', () => {
     expect(clock.pending()).toBe(0)
   })
 
+  test('makes no request while the platform is offline', async () => {
+    const window = new EventTarget()
+    const navigator = { onLine: false }
+    vi.stubGlobal('navigator', navigator)
+    vi.stubGlobal('addEventListener', window.addEventListener.bind(window))
+    vi.stubGlobal('removeEventListener', window.removeEventListener.bind(window))
+    const fetch = vi.fn(async () => new Response('{"cursor":"0"}'))
+    const client = createClient({ url: 'https://gateway.example', fetch })
+    const sent = client.publisher('sess_a', { dialect }).send({ n: 0 })
+    await new Promise(setImmediate)
+    expect(fetch).not.toHaveBeenCalled()
+    navigator.onLine = true
+    window.dispatchEvent(new Event('online'))
+    expect(await sent).toEqual({ cursor: '0' })
+  })
+
   test('rejects with the reason of its signal', async () => {
     const { client, peer } = await connect(() => {})
     const controller = new AbortController()
@@ -308,6 +327,22 @@ describe('publish()', () => {
     isForbidden = false
     await client.publish('sess_a', events(1), { dialect })
     expect(store.stored).toEqual(events(1))
+  })
+
+  test('takes no more of its events than may be under way', async () => {
+    const { client, peer } = await connect(() => {})
+    const controller = new AbortController()
+    const text = 'x'.repeat(1024 * 1024)
+    let taken = 0
+    function* source() {
+      for (; taken < 50; taken++) yield { text }
+    }
+    const published = client.publish('sess_a', source(), { dialect, signal: controller.signal })
+    await peer.requested(1)
+    await new Promise(setImmediate)
+    controller.abort(new Error('enough'))
+    await expect(published).rejects.toThrow('enough')
+    expect(taken).toBeLessThan(6)
   })
 
   test('stops waiting when its signal is aborted', async () => {

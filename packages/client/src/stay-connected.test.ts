@@ -88,7 +88,7 @@ describe('stayConnected()', () => {
       yield 1
       throw broken
     }
-    const { items, clock } = start([soon, soon, soon, () => give(2)])
+    const { items, clock, controller } = start([soon, soon, soon, () => give(2)])
     await items.next()
     for (const expected of [500, 1_000, 2_000]) {
       const next = items.next()
@@ -97,6 +97,8 @@ describe('stayConnected()', () => {
       clock.advance(waitMs)
       await next
     }
+    // The one that the connection under way has.
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
   })
 
   test('spends no try while the platform is offline', async () => {

@@ -119,14 +119,17 @@ describe('subscribe()', () => {
     expect(peer.requests.map(({ url }) => url.searchParams.get('after'))).toEqual(['now', '7', '7'])
   })
 
-  test('learns from the snapshot how a session ended that has nothing more to read', async () => {
-    const { client } = await connect((request, response) => {
-      if (request.url.pathname.endsWith('/events')) response.writeHead(204).end()
-      else answerJson(response, { session: { outcome: 'cancelled' }, cursor: '4', snapshot: {} })
-    })
-    const items = await collect(client.subscribe('sess_a', { after: '4' }))
-    expect(items).toEqual([{ type: 'end', outcome: 'cancelled', cursor: '4' }])
-  })
+  test.each(['4', 'now'])(
+    'learns from the snapshot how a session ended, behind its end (%s)',
+    async (after) => {
+      const { client } = await connect((request, response) => {
+        if (request.url.pathname.endsWith('/events')) response.writeHead(204).end()
+        else answerJson(response, { session: { outcome: 'cancelled' }, cursor: '4', snapshot: {} })
+      })
+      const items = await collect(client.subscribe('sess_a', { after }))
+      expect(items).toEqual([{ type: 'end', outcome: 'cancelled', cursor: '4' }])
+    },
+  )
 
   test.each([
     [404, { code: 'unknown_session' }, 'unknown_session'],
@@ -237,6 +240,25 @@ describe('subscribe()', () => {
     clock.advance(2_500)
     expect((await next).value).toMatchObject({ cursor: '1' })
     expect(peer.requests[1]?.url.searchParams.get('after')).toBe('0')
+  })
+
+  test('does not take the time that its reader takes for silence of the gateway', async () => {
+    const clock = createDrivenClock()
+    let write = (_text: string) => {}
+    const { client, peer } = await connect(
+      (_, response) => {
+        openSse(response).write(frame(0))
+        write = (text) => response.write(text)
+      },
+      { clock },
+    )
+    const items = client.subscribe('sess_a')
+    await items.next()
+    clock.advance(3_600_000)
+    write(frame(1) + end)
+    expect((await items.next()).value).toMatchObject({ cursor: '1' })
+    expect((await items.next()).value).toMatchObject({ type: 'end' })
+    expect(peer.requests).toHaveLength(1)
   })
 
   test('is live after a second of quiet when the gateway does not tell where the session stands', async () => {
@@ -352,9 +374,10 @@ describe('subscribe()', () => {
   })
 
   test('throws when another token does not help, and tries again when there is none for now', async () => {
-    const { client } = await connect((_, response) => answerJson(response, {}, 401), { token: () => 'same' })
-    await expect(client.subscribe('sess_a').next()).rejects.toMatchObject({ code: 'unauthenticated' })
-    await peer?.close()
+    const first = await connect((_, response) => answerJson(response, {}, 401), { token: () => 'same' })
+    await expect(first.client.subscribe('sess_a').next()).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(first.peer.requests).toHaveLength(1)
+    await first.peer.close()
     let asked = 0
     const other = await connect((_, response) => openSse(response).end(end), {
       token() {

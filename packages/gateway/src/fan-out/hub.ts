@@ -18,8 +18,11 @@ export interface Hub {
    */
   follow(spec: ViewSpec, format: WireFormat, position: Position, follower: Follower): View | undefined
   unfollow(view: View, follower: Follower): void
-  wait(waiter: Waiter): void
+  /** Wakes the waiter when there is more, and at the time `at` (ms since 1970) if one is given. */
+  wait(waiter: Waiter, at: number | undefined): void
   unwait(waiter: Waiter): void
+  /** Whether text that was held until `until` may leave: no entry of its span can still come. */
+  isOver(until: number): boolean
   publish(entries: readonly Entry[]): void
   readonly isQuiet: boolean
   close(): void
@@ -36,12 +39,14 @@ export interface HubOptions {
 export function createHub(options: HubOptions): Hub {
   const { clock, limits, budget } = options
   const views = new Map<string, View>()
-  const waiters = new Set<Waiter>()
+  const waiters = new Map<Waiter, Timer | undefined>()
   const timers = new Map<View, Timer>()
 
   const wakeAll = (): void => {
-    for (const waiter of [...waiters]) waiter.wake()
+    for (const waiter of [...waiters.keys()]) waiter.wake()
   }
+
+  const isOver = (until: number): boolean => clock.now() >= until && !options.hasPendingBefore(until)
 
   /** Text that is joined by time leaves when its span is over. */
   const schedule = (view: View): void => {
@@ -53,7 +58,7 @@ export function createHub(options: HubOptions): Hub {
     const run = (): void => {
       timers.delete(view)
       if (view.head.held === undefined) return
-      if (clock.now() >= until && !options.hasPendingBefore(until) && view.head.held.span === held.span) {
+      if (isOver(until) && view.head.held.span === held.span) {
         view.flush()
         wakeAll()
       }
@@ -84,12 +89,15 @@ export function createHub(options: HubOptions): Hub {
       view.followers.delete(follower)
       if (view.followers.size === 0) drop(view)
     },
-    wait: (waiter) => {
-      waiters.add(waiter)
+    wait(waiter, at) {
+      const timer = at === undefined ? undefined : clock.after(Math.max(1, at - clock.now()), waiter.wake)
+      waiters.set(waiter, timer)
     },
-    unwait: (waiter) => {
+    unwait(waiter) {
+      waiters.get(waiter)?.clear()
       waiters.delete(waiter)
     },
+    isOver,
     publish(entries) {
       for (const view of [...views.values()]) {
         view.publish(entries)
@@ -102,6 +110,7 @@ export function createHub(options: HubOptions): Hub {
     },
     close() {
       for (const view of [...views.values()]) drop(view)
+      for (const timer of waiters.values()) timer?.clear()
     },
   }
 }

@@ -24,7 +24,7 @@ export function createRingBudget(maxBytes: number): RingBudget {
           rings.delete(key)
           rings.set(key, empty)
           for (const [oldest, emptyOldest] of rings) {
-            if (used <= maxBytes || oldest === key) break
+            if (used <= maxBytes) break
             rings.delete(oldest)
             emptyOldest()
           }

@@ -156,8 +156,12 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       position = view.head
       return
     }
+    if (flushOwn()) {
+      pump()
+      return
+    }
     isWaiting = true
-    hub.wait(waiter)
+    hub.wait(waiter, heldEnd())
   }
 
   /** Sends kept batches, joined to one write; false when they are no longer kept. */
@@ -230,20 +234,24 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     },
   }
 
+  const heldEnd = (): number | undefined =>
+    spec.coalescing === undefined || position.held === undefined
+      ? undefined
+      : heldUntil(spec.coalescing, position.held)
+
   /** Held text whose span is over leaves, as it does from a view. */
-  const flushOwn = (): void => {
-    const { held } = position
-    if (held === undefined || spec.coalescing === undefined || stalledSince !== undefined) return
-    if (position.seq < session.lastSeq || clock.now() < (heldUntil(spec.coalescing, held) ?? Infinity)) return
+  const flushOwn = (): boolean => {
+    const until = heldEnd()
+    if (until === undefined || position.seq < session.lastSeq || !hub.isOver(until)) return false
     const { position: end, frames } = flushPosition(spec, position)
     send({ start: position, end, bytes: toBytes(peer.format, frames), frames: frames.length, isUnique: true })
+    return true
   }
 
   const waiter: Waiter = {
     wake() {
       hub.unwait(waiter)
       isWaiting = false
-      flushOwn()
       pump()
     },
   }

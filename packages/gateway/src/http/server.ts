@@ -19,10 +19,12 @@ import { addInputRoutes } from './routes/inputs.ts'
 import { addOperationRoutes } from './routes/operations.ts'
 import { addPublishRoutes } from './routes/publish.ts'
 import { addReadRoutes } from './routes/read.ts'
+import { addRootRoute } from './routes/root.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 
 /** Addresses that answer without a credential, whoever asks. */
 const openRoutes: readonly string[] = [
+  '/',
   '/healthz',
   '/readyz',
   '/openapi.json',
@@ -78,6 +80,7 @@ export function createServer(gate: Gate, version: string, onRoute: (route: strin
   addInputRoutes(app, gate)
   addAccessRoutes(app, gate)
   addOperationRoutes(app, gate, version)
+  addRootRoute(app, version)
   return app
 }
 

@@ -209,7 +209,7 @@ function createWriter(
       const isRefused = terms.atomic && admitted.refused.length > 0
       if (isRefused) return toReport(admitted, taken, 0, intake.session.seq)
       const moved =
-        claim === undefined || rest.length === 0
+        claim === undefined || rest.length === 0 || intake.session.end !== undefined
           ? undefined
           : { [claim.name]: { epoch: claim.epoch, seq: claim.seq + batch.length - 1 } }
       const before = begun?.info ?? info

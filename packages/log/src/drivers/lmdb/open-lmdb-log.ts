@@ -100,7 +100,8 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
     const next = health()
     if (next.writable === lastHealth.writable && (next.writable || next.code === codeOf(lastHealth))) return
     lastHealth = next
-    for (const listener of listeners) listener(next)
+    // Later, so that a listener's exception is its own and stops nothing here.
+    for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener(next))
   }
 
   function scheduleRegroup(): void {

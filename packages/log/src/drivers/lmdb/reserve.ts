@@ -33,7 +33,7 @@ export function createReserve(path: string, use: FileUse): Reserve {
         room = size - use.reachedBytes()
         if (room < needed) {
           const step = Math.min(maxStepBytes, Math.max(minStepBytes, size / 8))
-          const added = Math.ceil(Math.max(needed - room, step))
+          const added = Math.ceil(Math.max(needed - room, step) / pageBytes) * pageBytes
           try {
             await appendZeros(path, size, added)
           } catch (error) {

@@ -77,7 +77,7 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
       reopening = reopen(endChunk)
       await reopening
       reopening = undefined
-      await pause(delayMs)
+      if (!closed) await pause(delayMs)
       delayMs = Math.min(lastProbeMs, delayMs * 2)
       if (closed || unreadable !== undefined) continue
       try {
@@ -109,8 +109,8 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
       } catch (error) {
         const found = await explain(directory, toStorageError(error), size)
         failure = found
-        onChange()
         recovery = recover(tail.nextChunk, Math.max(minProbeBytes, size))
+        onChange()
         throw found
       }
     },

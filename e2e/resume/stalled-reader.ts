@@ -1,0 +1,88 @@
+import { createHash, type Hash } from 'node:crypto'
+import { get, type IncomingMessage } from 'node:http'
+import { type RawData, WebSocket } from 'ws'
+
+/** A reader who takes no byte until it is told to, and then everything to the session's end. */
+export interface StalledReader {
+  /** Resolves with the digest of all that it got, once the session has ended. */
+  readOn(): Promise<string>
+}
+
+export interface StalledRequest {
+  readonly url: string
+  readonly session: string
+  readonly dialect: string
+}
+
+/** Opens a reader of server-sent events; its digest is that of the body. */
+export async function openStalledSse({ url, session, dialect }: StalledRequest): Promise<StalledReader> {
+  const asked = get(`${url}/v1/sessions/${session}/events?dialect=${dialect}`, {
+    agent: false,
+    headers: { accept: 'text/event-stream' },
+  })
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    asked.on('response', resolve)
+    asked.on('error', reject)
+  })
+  if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`)
+  return {
+    async readOn() {
+      const hash = createHash('sha256')
+      for await (const chunk of response) hash.update(chunk as Buffer) // no encoding is set
+      return hash.digest('hex')
+    },
+  }
+}
+
+const framesHead = '{"type":"frames","ref":"r","frames":['
+
+/** Opens a subscription on a WebSocket of its own; its digest is that of all frames, joined with commas. */
+export async function openStalledSocket({ url, session, dialect }: StalledRequest): Promise<StalledReader> {
+  const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/ws`, 'sluice.v1', {
+    maxPayload: 64 * 1024 * 1024,
+  })
+  const hash = createHash('sha256')
+  let isFirst = true
+  const take = (message: Buffer): void => {
+    if (!isFirst) hash.update(',')
+    isFirst = false
+    hash.update(message.subarray(framesHead.length, -2))
+  }
+  await new Promise<void>((resolve, reject) => {
+    ws.on('error', reject)
+    ws.on('open', () => ws.send(JSON.stringify({ type: 'subscribe', ref: 'r', session, dialect })))
+    ws.once('message', () => {
+      ws.pause()
+      resolve()
+    })
+  })
+  const done = new Promise<string>((resolve, reject) => {
+    ws.on('message', (data: RawData) => {
+      const message = data as Buffer // binaryType is left at its default
+      if (message.subarray(0, framesHead.length).toString() === framesHead) take(message)
+      else {
+        finish(hash, message, resolve, reject)
+        ws.close()
+      }
+    })
+    ws.on('close', (code) => reject(new Error(`closed with ${code}`)))
+  })
+  done.catch(() => {}) // whoever reads on awaits it
+  return {
+    readOn() {
+      ws.resume()
+      return done
+    },
+  }
+}
+
+function finish(
+  hash: Hash,
+  message: Buffer,
+  resolve: (digest: string) => void,
+  reject: (error: Error) => void,
+): void {
+  const { type } = JSON.parse(String(message)) as { readonly type: string } // see docs/http-api.md
+  if (type === 'end') resolve(hash.digest('hex'))
+  else reject(new Error(`unexpected: ${String(message).slice(0, 200)}`))
+}
