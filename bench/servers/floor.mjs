@@ -33,8 +33,9 @@ async function publish(session, bytes, lines) {
   }
   let frames = ''
   for (const line of lines) frames += `id: ${session.nextSeq++}\ndata: ${line}\n\n`
-  const shared = Buffer.from(frames)
-  for (const response of session.readers) response.write(shared)
+  // Framed as a chunk once: response.write() would do so for every reader, a quarter of what a small write costs.
+  const shared = Buffer.from(`${Buffer.byteLength(frames).toString(16)}\r\n${frames}\r\n`)
+  for (const socket of session.readers) socket.write(shared)
 }
 
 function answer(response, accepted) {
@@ -74,9 +75,10 @@ async function receiveLines(request, response, session) {
 function follow(request, response, session) {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   response.flushHeaders()
-  request.socket.setNoDelay(true)
-  session.readers.add(response)
-  response.on('close', () => session.readers.delete(response))
+  const { socket } = request
+  socket.setNoDelay(true)
+  session.readers.add(socket)
+  response.on('close', () => session.readers.delete(socket))
 }
 
 function sendFile(response, path) {

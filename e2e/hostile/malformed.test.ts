@@ -49,6 +49,7 @@ describe('what is not HTTP leaves the gateway serving', () => {
     'a length and chunks': `${events}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     'chunks that are not last': `${events}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
     'a chunk size that is no number': `${events}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
+    'an empty Host': 'GET /v1/sessions HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n',
     'no Host': 'GET /healthz HTTP/1.1\r\n\r\n',
     'two Hosts':
       'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n',

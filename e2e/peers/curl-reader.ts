@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import type { SeenFrame, StockReader } from './stock-reader.ts'
 
 /** `curl -N` in a loop that sends the last id, as a shell script would, until there is nothing left (204). */
-export function openCurl(url: string): StockReader & { readonly exits: readonly (number | null)[] } {
+export function openCurl(
+  url: string,
+  options: readonly string[] = [],
+): StockReader & { readonly exits: readonly (number | null)[] } {
   const frames: SeenFrame[] = []
   const exits: (number | null)[] = []
   let lastId: string | undefined
@@ -22,7 +25,16 @@ export function openCurl(url: string): StockReader & { readonly exits: readonly 
   const runOnce = async (): Promise<number> => {
     const resumed = lastId === undefined ? [] : ['-H', `Last-Event-ID: ${lastId}`]
     // What is behind its mark was not part of the body.
-    const args = ['-sN', '-w', '\nstatus %{http_code}', '-H', 'Accept: text/event-stream', ...resumed, url]
+    const args = [
+      '-sN',
+      '-w',
+      '\nstatus %{http_code}',
+      '-H',
+      'Accept: text/event-stream',
+      ...resumed,
+      ...options,
+      url,
+    ]
     const child = spawn('curl', args, { stdio: ['ignore', 'pipe', 'ignore'] })
     stop = () => child.kill()
     let rest = ''

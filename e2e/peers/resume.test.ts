@@ -35,7 +35,7 @@ describe('across a restart of the gateway', () => {
   const clients: Readonly<Record<string, OpenReader>> = {
     ...(chromium === undefined ? {} : { 'EventSource of Chromium': (url) => openInChromium(browser, url) }),
     'EventSource of npm': openEventSource,
-    ...(curl === undefined ? {} : { 'curl -N': openCurl }),
+    ...(curl === undefined ? {} : { 'curl -N': (url) => openCurl(url) }),
     'our client over server-sent events': (url) => openClient(url, 'sse'),
     'our client over WebSocket': (url) => openClient(url, 'ws'),
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { encodeSse } from '@sluice/protocol'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type GatewayProcess, startGatewayProcess } from '../testing/gateway-process.ts'
 import { endSession } from '../testing/publish.ts'
 import { rounds } from '../testing/rounds.ts'
@@ -52,6 +52,7 @@ async function writeAll(gateway: GatewayProcess, eventBytes: number): Promise<{ 
 
 async function startEmpty(): Promise<GatewayProcess> {
   const gateway = await startGatewayProcess({ settings: { SLUICE_HEARTBEAT_MS: '1h' } })
+  onTestFinished(() => gateway.remove())
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ id: session })
   const response = await fetch(`${gateway.url}/v1/sessions`, { method: 'POST', headers, body })
@@ -61,7 +62,9 @@ async function startEmpty(): Promise<GatewayProcess> {
 
 async function countStalled(gateway: GatewayProcess): Promise<number> {
   const text = await (await fetch(`${gateway.url}/metrics`)).text()
-  return Number(/^sluice_subscribers_stalled (\d+)$/m.exec(text)?.[1])
+  const [, count] = /^sluice_stalled_subscribers (\d+)$/m.exec(text) ?? []
+  if (count === undefined) throw new Error(`no count of stalled readers in: ${text}`)
+  return Number(count)
 }
 
 describe.each([
@@ -72,7 +75,7 @@ describe.each([
     const control = await startEmpty()
     await writeAll(control, eventBytes)
     const { peakBytes: controlBytes } = await control.memory()
-    await control.remove()
+    await control.kill()
 
     const gateway = await startEmpty()
     const request = { url: gateway.url, session, dialect }
@@ -93,6 +96,5 @@ describe.each([
     console.info(`${totalBytes / 1e6} MB: peak without readers, stalled, read on (MiB): ${inMiB.join(', ')}`)
     expect(readBytes).toBeLessThan(controlBytes * (1 + slack) + allowedBytes)
     expect(gateway.errors()).toBe('')
-    await gateway.remove()
   })
 })

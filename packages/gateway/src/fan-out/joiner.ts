@@ -67,7 +67,7 @@ export function joinEntry(
   }
   if (held !== undefined && held.span !== span) flush()
   if (!entry.events.some((event) => event.kind === 'text-delta')) {
-    if (entry.events.length > 0) flush()
+    flush()
     joined.push(
       from === 0 ? { entry, part: undefined } : { entry: toPartial(entry, entry.events), part: { from } },
     )

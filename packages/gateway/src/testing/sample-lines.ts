@@ -96,8 +96,8 @@ export function toLines(
 }
 
 const anyText = fc.oneof(
-  fc.constantFrom('Hello. ', 'A word', ' and more', 'Dr. ', 'né', '😀', '', '\n\n', '。次', 'x'.repeat(90)),
-  fc.string({ maxLength: 12, unit: 'grapheme' }),
+  fc.constantFrom('Hello. ', 'A word', ' and more', 'Dr. ', 'né', '😀', '\n\n', '。次', 'x'.repeat(90)),
+  fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
 )
 const anyOutput = fc.constantFrom('out-1', 'out-2')
 
