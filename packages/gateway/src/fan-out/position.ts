@@ -63,9 +63,13 @@ export async function enterAt(
   if (entry === undefined || cursor.units > units) return undefined
   const { state, rest } = divideEntry(await source.stateAt(cursor.seq - 1), entry, cursor.units)
   const entered = enterBehind(spec, state, cursor)
-  const before = { ...entered.position, seq: entry.seq - 1, skip: cursor.frames ?? 0 }
-  const stepped = step(spec, before, rest, cursor.units)
-  return { position: stepped.position, frames: [...entered.frames, ...stepped.frames] }
+  const stepped = step(spec, { ...entered.position, seq: entry.seq - 1 }, rest, cursor.units)
+  const skip = cursor.frames ?? 0
+  if (stepped.frames.length >= skip)
+    return { position: stepped.position, frames: [...entered.frames, ...stepped.frames.slice(skip)] }
+  // The frames of a unit leave together: those of text that is held are still to come.
+  if (stepped.frames.length > 0 || stepped.position.held === undefined) return undefined
+  return { position: { ...stepped.position, skip }, frames: entered.frames }
 }
 
 function enterBehind(spec: ViewSpec, state: SessionState, cursor: Cursor): Stepped {
@@ -106,7 +110,7 @@ function toStepped(
   frames: readonly OutFrame[],
 ): Stepped {
   if (skip === 0) return { position: { seq, encoder, held, skip }, frames }
-  const left = Math.max(0, skip - frames.length)
+  const left = frames.length === 0 && held !== undefined ? skip : 0
   return { position: { seq, encoder, held, skip: left }, frames: frames.slice(skip) }
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, type Entry, formatCursor } from '@sluice/protocol'
+import { type Clock, type Entry, formatCursor, SluiceError } from '@sluice/protocol'
 import { type Batch, encodeEntries, toBytes } from './batch.ts'
 import type { Hub, Waiter } from './hub.ts'
 import { heldUntil } from './joiner.ts'
@@ -205,9 +205,12 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
 
   const readOn = async (): Promise<void> => {
     isReading = true
+    const { lastSeq } = session
     try {
       const entries = await session.read(position.seq + 1, sliceBytes)
       if (isClosed) return
+      // What was there is gone: the session was deleted while this reader came to it.
+      if (entries.length === 0 && position.seq < lastSeq) throw new SluiceError('session_deleted')
       const wanted =
         options.stopAt === undefined ? entries : entries.filter(({ seq }) => seq <= (options.stopAt ?? seq))
       for (const batch of encodeEntries(spec, peer.format, position, wanted, sliceBytes)) {
