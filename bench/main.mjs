@@ -1,5 +1,8 @@
 // npm run bench [-- --quick] [suite…]: runs the named suites, or all, and keeps what they found in RESULTS.md.
 
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { appendSuite } from './append/suite.mjs'
 import { fanOutSuite } from './fan-out/suite.mjs'
@@ -33,6 +36,7 @@ if (unknown.length > 0) {
   process.stderr.write(`No suite has the name ${unknown.join(', ')}. There are:\n\n${list}\n`)
   process.exitCode = 2
 } else {
+  keepDataTogether()
   const options = { isQuick: values.quick, runs: values.quick ? 1 : 3 }
   for (const suite of suites) {
     if (names.length > 0 && !names.includes(suite.name)) continue
@@ -41,4 +45,12 @@ if (unknown.length > 0) {
     if (options.isQuick) process.stdout.write(`\n## ${suite.name}\n\n${section}\n`)
     else writeSection(suite.name, section)
   }
+}
+
+/** All data directories lie in one that goes when this process does, however it ends. */
+function keepDataTogether() {
+  const directory = mkdtempSync(join(process.env.SLUICE_BENCH_DATA ?? tmpdir(), 'sluice-bench-'))
+  process.env.SLUICE_BENCH_DATA = directory
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 }

@@ -5,9 +5,9 @@ const readerCounts = [200, 1000]
 
 // Deliveries that each server is given, by the size of a batch: enough to be measured, not more than it does in a while.
 const deliveries = {
-  sluice: { 1: 80_000, 50: 1_000_000 },
-  'floor, same log': { 1: 80_000, 50: 1_000_000 },
-  'floor, file': { 1: 80_000, 50: 1_000_000 },
+  sluice: { 1: 60_000, 50: 800_000 },
+  'floor, same log': { 1: 60_000, 50: 800_000 },
+  'floor, file': { 1: 60_000, 50: 800_000 },
   'durable-streams, memory': { 1: 20_000, 50: 150_000 },
   // It takes seconds for one batch: few readers, and no time to warm up.
   'durable-streams, file': { 1: 800, 50: 10_000 },

@@ -42,7 +42,7 @@ export async function startServer(name, { options = {}, execArgv, directory } = 
   }
 }
 
-/** A directory on disk for durable data. SLUICE_BENCH_DATA tells where; a directory in memory would flatter. */
+/** A directory for durable data, where SLUICE_BENCH_DATA says. On a disk in memory it would flatter. */
 export function makeDirectory() {
-  return mkdtemp(join(process.env.SLUICE_BENCH_DATA ?? tmpdir(), 'sluice-bench-'))
+  return mkdtemp(join(process.env.SLUICE_BENCH_DATA ?? tmpdir(), 'data-'))
 }

@@ -16,7 +16,7 @@ export const latencySuite = {
   name: 'latency',
   summary: 'append to delivery, 100 events a second, 100 readers, against a bare loop with fsync',
   async run({ runs, isQuick }) {
-    const seconds = isQuick ? 2 : 6
+    const seconds = isQuick ? 2 : 4
     const measure = async (name) => ({ all: await measureServer(name, seconds) })
     return formatRows(await measureRuns({ suite: 'latency', runs, names, measure }))
   },

@@ -48,9 +48,8 @@ const coalescing = oneOf('word', 'sentence', 'paragraph', '40ms', '10000ms')
 const parameters: Readonly<Record<string, fc.Arbitrary<string>>> = {
   id: session,
   seq: oneOf('0', '1', '2', '7'),
-  producer: oneOf('p', 'q'),
   dialect,
-  name: oneOf('event.json', 'entry.json'),
+  name: oneOf('p', 'q', 'event.json', 'entry.json'),
 }
 
 const query = someOf({
@@ -93,14 +92,19 @@ const headers = someOf({
 }).map((pairs) => Object.fromEntries(pairs))
 
 /** Lines of real recordings, by dialect. */
-const recorded = dialects.flatMap(({ id }) => {
+const recorded = dialects.map(({ id }) => {
   const folder = new URL(`../../packages/protocol/src/dialects/${id}/fixtures/`, import.meta.url)
   const names = readdirSync(folder).filter((name) => name.endsWith('.ndjson'))
   const lines = names.flatMap((name) =>
     readFileSync(new URL(name, folder), 'utf8').split('\n').filter(Boolean),
   )
-  return [{ id, lines }]
+  return { id, lines, event: fc.constantFrom(...lines) }
 })
+/** Events by dialect: recorded ones, and any that the model has. */
+const publishable = [
+  ...recorded,
+  { id: 'sluice', event: anyEvent.map((event) => JSON.stringify({ events: [event] })) },
+]
 
 const brokenText: fc.Arbitrary<string> = fc.oneof(
   fc.json({ maxDepth: 4 }),
@@ -114,14 +118,13 @@ const brokenText: fc.Arbitrary<string> = fc.oneof(
 /** A publication that is meant: a dialect, and events of it or nearly. */
 const publication: fc.Arbitrary<Asked> = fc
   .tuple(
-    fc.constantFrom(...recorded),
+    fc.constantFrom(...publishable),
     fc.constantFrom(...sessions),
     headers,
     fc.constantFrom('one', 'array', 'lines'),
   )
-  .chain(([{ id, lines }, to, head, form]) => {
-    const minted = anyEvent.map((event) => JSON.stringify({ events: [event] }))
-    const event = mostly(id === 'sluice' ? minted : fc.constantFrom(...lines), brokenText)
+  .chain(([{ id, event: usual }, to, head, form]) => {
+    const event = mostly(usual, brokenText)
     return fc.array(event, { minLength: 1, maxLength: form === 'one' ? 1 : 6 }).map((texts) => {
       const own = texts.map((text) => text.replace(/"session_id":"[^"]*"/, `"session_id":"${to}"`))
       const type = form === 'lines' ? 'application/x-ndjson' : 'application/json'

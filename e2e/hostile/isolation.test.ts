@@ -86,8 +86,8 @@ describe('a grant for one session', () => {
   }
 
   test('the requests below reach every route that names a session, and work for who may', async () => {
-    const named = gateway.routes.filter((route) => route.includes('/sessions/:id'))
-    const asked = new Set(sessionRequests.map(({ route }) => route))
+    const named = gateway.routes.filter((route) => route.includes('/sessions/:')).map(anonymize)
+    const asked = new Set(sessionRequests.map(({ route }) => anonymize(route)))
     expect(named.filter((route) => !asked.has(route))).toEqual([])
     for (const request of sessionRequests) {
       count += 1
@@ -114,6 +114,32 @@ describe('a grant for one session', () => {
     }
     expect((await asLocal({ path: `/v1/sessions/${other}` })).json).toEqual(before.json)
     expect((await asLocal({ path: `/v1/sessions/${missing}` })).status).toBe(404)
+  })
+
+  test('does not find another by the id that its own agent gave it', async () => {
+    const victim = gateway.addKey('victim', ['*:own'])
+    const create = {
+      method: 'POST',
+      path: '/v1/sessions',
+      key: victim,
+      body: { foreign: 'run 7 of them', agent: 'a' },
+    }
+    const { json } = await send(gateway.port, create)
+    const { id } = json as { id: string } // docs/http-api.md, Sessions
+    for (const credential of credentials)
+      for (const request of sessionRequests.filter(({ asked }) =>
+        asked('').path.startsWith('/v1/sessions/'),
+      )) {
+        if (request.begins === true && credential.canBegin) continue
+        const ask = async (foreign: string): Promise<object> => {
+          const asked = request.asked(encodeURIComponent(foreign))
+          const path = `${asked.path}${asked.path.includes('?') ? '&' : '?'}agent=a`
+          return comparable(await send(gateway.port, credential.with({ ...asked, path })), foreign)
+        }
+        const answer = await ask('run 7 of them')
+        expect.soft(answer, `${request.name} with ${credential.name}`).toEqual(await ask('run 8 of them'))
+        expect.soft(JSON.stringify(answer)).not.toContain(id)
+      }
   })
 
   test('does neither over WebSocket', async () => {
@@ -321,3 +347,8 @@ describe('a grant for one session', () => {
       expect((await send(gateway.port, { path })).status).toBe(200)
   })
 })
+
+/** A route without the names of its parameters. */
+function anonymize(route: string): string {
+  return route.replace(/:\w+/g, ':')
+}

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { expectProblem, parseAnswer } from './expect-problem.ts'
 import { exchangeRaw, open, send } from './http-request.ts'
 import { openSocket } from './socket.ts'
-import { type StartedGateway, startGateway } from './start-gateway.ts'
+import { localKey, type StartedGateway, startGateway } from './start-gateway.ts'
 
 const events = 'POST /v1/sessions/sess_broken/events?dialect=stream-event HTTP/1.1\r\nHost: localhost\r\n'
 const event = '{"type":"answer_chunk","data":{"content":"x"}}'
@@ -84,6 +84,61 @@ describe('what is not HTTP leaves the gateway serving', () => {
     const bytes = `${get('/healthz')}${get('/nothing')}${get('/readyz', 'Connection: close\r\n')}`
     const answer = await exchangeRaw(gateway.port, bytes)
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200'])
+  })
+
+  describe('streams one behind the other on one connection', () => {
+    const stream = (session: string) =>
+      `GET /v1/sessions/${session}/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n`
+    const post = (path: string, body: object) =>
+      send(gateway.port, { method: 'POST', path: `/v1/sessions/${path}`, body, key: localKey })
+    const say = (session: string, text: string) =>
+      post(`${session}/events?dialect=stream-event`, { type: 'answer_chunk', data: { content: text } })
+
+    async function openBoth(first: string, second: string): Promise<{ socket: Socket; text: () => string }> {
+      for (const session of [first, second]) await say(session, `${session} begins;`)
+      const socket = dial()
+      let text = ''
+      socket.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+      socket.write(stream(first) + stream(second))
+      await expect.poll(() => text).toContain(`${first} begins;`)
+      return { socket, text: () => text }
+    }
+
+    test('do not mix', async () => {
+      const { text } = await openBoth('sess_first', 'sess_second')
+      for (let index = 0; index < 20; index += 1) {
+        await say('sess_second', `of the second ${index};`)
+        await say('sess_first', `of the first ${index};`)
+        await expect.poll(text, { interval: 2 }).toContain(`of the first ${index};`)
+      }
+      expect(text()).not.toContain('second')
+      await post('sess_first/end', {})
+      await expect.poll(text).toContain('of the second 19;')
+      await say('sess_second', 'live;')
+      await expect.poll(text).toContain('live;')
+      await post('sess_second/end', {})
+      await expect.poll(() => text().match(/event: sluice\.end/g)?.length).toBe(2)
+      const [, first = '', second = ''] = text().split('HTTP/1.1 200 OK')
+      for (const [name, answer] of Object.entries({ first, second })) {
+        const found = [...answer.matchAll(/of the (\w+) (\d+);/g)]
+        expect(found.map(([, of]) => of)).toEqual(Array(20).fill(name))
+        expect(found.map(([, , index]) => Number(index))).toEqual(
+          Array.from({ length: 20 }, (_, index) => index),
+        )
+      }
+    })
+
+    test('are broken off each in its turn', async () => {
+      const { socket, text } = await openBoth('sess_ends', 'sess_removed')
+      await send(gateway.port, { method: 'DELETE', path: '/v1/sessions/sess_removed', key: localKey })
+      await say('sess_ends', 'goes on;')
+      await expect.poll(text).toContain('goes on;')
+      await post('sess_ends/end', {})
+      await expect.poll(text).toContain('event: sluice.end')
+      if (!socket.closed) await once(socket, 'close')
+    })
   })
 
   test('sockets that say nothing or half of something are closed in time', async () => {

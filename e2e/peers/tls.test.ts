@@ -140,6 +140,23 @@ describe.skipIf(openssl === undefined)('https', () => {
     expect(await ask({ ':path': '/healthz' })).toMatchObject({ status: 200 })
   })
 
+  test('HTTP/2: requests that are withdrawn at once leave the gateway serving', async () => {
+    await publish('sess_rapid')
+    const rapid = connectHttp2(gateway.url, { ca: certificate.pem })
+    rapid.on('error', () => {})
+    for (let count = 0; count < 2000 && !rapid.closed; count += 1) {
+      const stream = rapid.request({ ':path': '/v1/sessions/sess_rapid/events', accept: 'text/event-stream' })
+      stream.on('error', () => {})
+      stream.close(constants.NGHTTP2_CANCEL)
+    }
+    rapid.close()
+    await once(rapid, 'close')
+    const subscribers = async () =>
+      /sluice_subscribers.*"sse".* (\d+)/.exec((await ask({ ':path': '/metrics' })).text)?.[1]
+    await expect.poll(subscribers).toBe('0')
+    expect(gateway.failures).toEqual([])
+  })
+
   test('HTTP/2: a name that is not the gateway’s is refused', async () => {
     expect(await ask({ ':authority': 'evil.example', ':path': '/v1/sessions' })).toMatchObject({
       status: 403,

@@ -1,4 +1,4 @@
-import type { SluiceEvent } from '@sluice/protocol'
+import type { SluiceEvent, TextDelta } from '@sluice/protocol'
 import { richSession } from '../../packages/protocol/src/testing/rich-session.ts'
 
 /** More code points than an AAEP chunk takes, more bytes than an agent event takes. */
@@ -9,7 +9,7 @@ const pieces =
     /.{1,9}/gsu,
   )
 
-function delta(output: string, text: string): SluiceEvent {
+function delta(output: string, text: string): TextDelta {
   return { kind: 'text-delta', output, take: 0, position: 0, text, channel: 'answer' }
 }
 

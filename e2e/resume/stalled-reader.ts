@@ -1,9 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 import { get, type IncomingMessage } from 'node:http'
 import { type RawData, WebSocket } from 'ws'
+import type { TransportName } from '../testing/transports.ts'
 
 /** A reader who takes no byte until it is told to, and then everything to the session's end. */
 export interface StalledReader {
+  readonly name: TransportName
   /** Resolves with the digest of all that it got, once the session has ended. */
   readOn(): Promise<string>
 }
@@ -14,11 +16,20 @@ export interface StalledRequest {
   readonly dialect: string
 }
 
-/** Opens a reader of server-sent events; its digest is that of the body. */
-export async function openStalledSse({ url, session, dialect }: StalledRequest): Promise<StalledReader> {
+/** Opens a reader; the digest is that of the body of a stream, or of all frames of a WebSocket joined with commas. */
+export function openStalled(name: TransportName, request: StalledRequest): Promise<StalledReader> {
+  return name === 'ws' ? openSocket(request) : openStream(name, request)
+}
+
+const accepts = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' }
+
+async function openStream(
+  name: 'sse' | 'ndjson',
+  { url, session, dialect }: StalledRequest,
+): Promise<StalledReader> {
   const asked = get(`${url}/v1/sessions/${session}/events?dialect=${dialect}`, {
     agent: false,
-    headers: { accept: 'text/event-stream' },
+    headers: { accept: accepts[name] },
   })
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     asked.on('response', resolve)
@@ -26,6 +37,7 @@ export async function openStalledSse({ url, session, dialect }: StalledRequest):
   })
   if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`)
   return {
+    name,
     async readOn() {
       const hash = createHash('sha256')
       for await (const chunk of response) hash.update(chunk as Buffer) // no encoding is set
@@ -36,8 +48,7 @@ export async function openStalledSse({ url, session, dialect }: StalledRequest):
 
 const framesHead = '{"type":"frames","ref":"r","frames":['
 
-/** Opens a subscription on a WebSocket of its own; its digest is that of all frames, joined with commas. */
-export async function openStalledSocket({ url, session, dialect }: StalledRequest): Promise<StalledReader> {
+async function openSocket({ url, session, dialect }: StalledRequest): Promise<StalledReader> {
   const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/ws`, 'sluice.v1', {
     maxPayload: 64 * 1024 * 1024,
   })
@@ -69,6 +80,7 @@ export async function openStalledSocket({ url, session, dialect }: StalledReques
   })
   done.catch(() => {}) // whoever reads on awaits it
   return {
+    name: 'ws',
     readOn() {
       ws.resume()
       return done

@@ -23,7 +23,7 @@ export async function startLocalGateway(
   const config = { ...defaultConfig, port: 0, limits: { ...defaultConfig.limits, ...limits } }
   const gateway = createGateway({
     config,
-    log: createMemoryLog({ clock }),
+    log: createMemoryLog(),
     clock,
     logger: createLogger({ level: 'warn' }),
     metrics: createMetrics(),

@@ -23,6 +23,20 @@ export async function readProducer(
   throw error
 }
 
+/** Takes a producer's name over; whoever had it before is fenced off. */
+export async function claimProducer(
+  requester: Requester,
+  session: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<ProducerPosition> {
+  const path = ['sessions', session, 'producers', name]
+  const answer = await requester.exchange({ method: 'POST', path, signal })
+  if (!answer.ok) throw answer.error
+  const { epoch } = await readJson<{ readonly epoch: number }>(answer.response, signal)
+  return { name, epoch, seq: 0 }
+}
+
 export function formatProducer({ name, epoch, seq }: ProducerPosition): string {
   return `${name}; epoch=${epoch}; seq=${seq}`
 }

@@ -4,7 +4,7 @@ import type { DeliverParts } from './deliver.ts'
 import type { DialectName, EventOf } from './frames.ts'
 import { insist } from './insist.ts'
 import { orAborted } from './or-aborted.ts'
-import { assertProducerName, createProducerName, type ProducerPosition, readProducer } from './producer.ts'
+import { assertProducerName, claimProducer, createProducerName, type ProducerPosition } from './producer.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import type { Abortable } from './sessions.ts'
 
@@ -52,11 +52,8 @@ export function createPublishing(parts: PublishingParts): Publishing {
     return async (signal: AbortSignal): Promise<ProducerPosition> => {
       if (producer === undefined) return { name: createProducerName(), epoch: 0, seq: 0 }
       if (typeof producer !== 'string') return { seq: 0, ...producer }
-      const last = await insist(() => readProducer(parts.requester, session, producer, signal), {
-        ...parts,
-        signal,
-      })
-      return { name: producer, epoch: last === undefined ? 0 : last.epoch + 1, seq: 0 }
+      // Asking twice, because an answer was lost, only leaves an epoch out.
+      return insist(() => claimProducer(parts.requester, session, producer, signal), { ...parts, signal })
     }
   }
 

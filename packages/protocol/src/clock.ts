@@ -7,6 +7,6 @@ export interface Timer {
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Calls `run` once after `ms`. A pending timer does not keep a process alive. */
+  /** Calls `run` once after `ms`. Whether a pending timer keeps a process alive is the choice of the clock. */
   after(ms: number, run: () => void): Timer
 }

@@ -61,6 +61,14 @@ export function createNumberingStore(): NumberingStore {
         else answerJson(response, { producer: name, ...known })
         return
       }
+      const claimed = /\/producers\/([^/]+)$/.exec(request.url.pathname)?.[1]
+      if (claimed !== undefined) {
+        const name = decodeURIComponent(claimed)
+        const mark = { epoch: (producers.get(name)?.epoch ?? -1) + 1, seq: -1 }
+        producers.set(name, mark)
+        answerJson(response, { producer: name, ...mark })
+        return
+      }
       if (mishap === 'lost') response.socket?.resetAndDestroy()
       else if (mishap === 'busy')
         answerJson(response, refuse(503, 'overloaded').body, 503, { 'retry-after': '0' })

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Clock, type JsonValue, parseFrame, SluiceError } from '@sluice/protocol'
+import { type Clock, type JsonValue, parseFrame, SluiceError, type Timer } from '@sluice/protocol'
 import type Type from 'typebox'
 import { Compile } from 'typebox/schema'
 
@@ -21,8 +21,11 @@ export async function* readChunks(body: Readable, clock: Clock, idleMs: number):
 }
 
 function toBodyError(error: unknown): never {
-  if (error instanceof SluiceError) throw error
-  throw new SluiceError('bad_request', { message: 'The body broke off.', cause: error })
+  throw error instanceof SluiceError ? error : toBrokenBody(error)
+}
+
+function toBrokenBody(error: unknown): SluiceError {
+  return new SluiceError('bad_request', { message: 'The body broke off.', cause: error })
 }
 
 function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T> {
@@ -33,16 +36,42 @@ function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T> {
 }
 
 /** A whole body. Throws `body_too_large` and `request_timeout`. */
-export async function readBytes(body: Readable, clock: Clock, limits: BodyLimits): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of readChunks(body, clock, limits.idleMs)) {
-    bytes += chunk.length
-    if (bytes > limits.maxBytes)
-      throw new SluiceError('body_too_large', { details: { limit: limits.maxBytes } })
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes)
+export function readBytes(body: Readable, clock: Clock, limits: BodyLimits): Promise<Buffer> {
+  // By events: an async iterator costs ten times as much, and most bodies are one chunk.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    let timer: Timer | undefined
+    const settle = (): void => {
+      timer?.clear()
+      body.off('data', take).off('end', end).off('error', fail).off('close', breakOff)
+    }
+    const fail = (error: unknown): void => {
+      settle()
+      body.pause()
+      reject(error instanceof SluiceError ? error : toBrokenBody(error))
+    }
+    const watch = (): void => {
+      timer?.clear()
+      timer = clock.after(limits.idleMs, () => fail(new SluiceError('request_timeout')))
+    }
+    const take = (chunk: Buffer): void => {
+      bytes += chunk.length
+      if (bytes > limits.maxBytes)
+        fail(new SluiceError('body_too_large', { details: { limit: limits.maxBytes } }))
+      else {
+        chunks.push(chunk)
+        watch()
+      }
+    }
+    const end = (): void => {
+      settle()
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes))
+    }
+    const breakOff = (): void => fail(undefined)
+    watch()
+    body.on('data', take).on('end', end).on('error', fail).on('close', breakOff)
+  })
 }
 
 /** Reads JSON of a known form, or throws `bad_request` with the place that is wrong. */

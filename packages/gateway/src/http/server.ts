@@ -34,6 +34,7 @@ const openRoutes: readonly string[] = [
 ]
 const failuresPerSecond = 10
 const failuresBurst = 100
+const maxRemembered = 64
 const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 /** Longer than proxies usually keep a connection, so that they are the ones who close it. */
 const idleConnectionMs = 65_000
@@ -84,6 +85,16 @@ export function createServer(gate: Gate, version: string, onRoute: (route: strin
   return app
 }
 
+/** Ids that no other process gives: random once, counted from there. */
+function createRequestIds(): () => string {
+  const prefix = `req_${randomBytes(9).toString('base64url')}`
+  let count = 0
+  return () => {
+    count += 1
+    return `${prefix}${count.toString(36)}`
+  }
+}
+
 /** What the responses of HTTP/1.1 and HTTP/2 share. */
 interface RawResponse {
   writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown }
@@ -95,7 +106,7 @@ function createApp({ config: { limits, tls } }: Gate): FastifyInstance {
     exposeHeadRoutes: false,
     bodyLimit: limits.bodyBytes,
     routerOptions: { maxParamLength: 2048 },
-    genReqId: () => `req_${randomBytes(9).toString('base64url')}`,
+    genReqId: createRequestIds(),
     clientErrorHandler: (error: Error & { readonly code?: string }, socket: Socket) =>
       answerClientError(error, socket),
     frameworkErrors: (error: Error, _request: unknown, { raw }: { readonly raw: RawResponse }) => {
@@ -149,6 +160,7 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
   const { limits } = gate.config
   const rules = originRulesOf(gate)
   const rate = createRateLimiter(gate.clock, { perSecond: limits.requestsPerSecond })
+  const isKnownHost = remember((host: string | undefined) => isHostAllowed(host, rules))
   const failures = createRateLimiter(gate.clock, { perSecond: failuresPerSecond, burst: failuresBurst })
 
   /** Guessing credentials is slowed down by where the guesses come from. */
@@ -164,7 +176,7 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('sluice-request-id', request.id)
     if (countHosts(request.raw.rawHeaders) > 1) throw new SluiceError('bad_request')
-    if (!isHostAllowed(hostOf(request), rules)) throw new SluiceError('origin_refused')
+    if (!isKnownHost(hostOf(request))) throw new SluiceError('origin_refused')
     if (!reads.includes(request.method) && !isOriginAllowed(request.headers.origin, hostOf(request), rules))
       throw new SluiceError('origin_refused')
     if (gate.isDraining && request.routeOptions.url !== '/readyz') throw new SluiceError('closed')
@@ -182,6 +194,19 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
     countRequest(gate, request, reply, reply.statusCode)
     done()
   })
+}
+
+/** Remembers the last answers of a pure function that is asked the same again and again. */
+function remember<Answer>(ask: (key: string | undefined) => Answer): (key: string | undefined) => Answer {
+  const answers = new Map<string | undefined, Answer>()
+  return (key) => {
+    const known = answers.get(key)
+    if (known !== undefined) return known
+    const answer = ask(key)
+    if (answers.size >= maxRemembered) answers.clear()
+    answers.set(key, answer)
+    return answer
+  }
 }
 
 function tooMany(waitMs: number): SluiceError {

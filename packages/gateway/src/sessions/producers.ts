@@ -11,10 +11,15 @@ export interface ProducerClaim {
 const namePattern = /^[!-+\--:<-~]{1,128}$/
 const headerPattern = /^([^;,\s]+)\s*;\s*epoch=(\d{1,15})\s*;\s*seq=(\d{1,15})$/
 
+/** The name of a producer as it may stand in a header. */
+export function isProducerName(name: string): boolean {
+  return namePattern.test(name)
+}
+
 /** Reads `NAME; epoch=0; seq=41`, or throws `bad_request`. */
 export function parseProducer(header: string): ProducerClaim {
   const [, name, epoch, seq] = headerPattern.exec(header.trim()) ?? []
-  if (name === undefined || !namePattern.test(name))
+  if (name === undefined || !isProducerName(name))
     throw new SluiceError('bad_request', {
       message: 'Sluice-Producer must be of the form NAME; epoch=0; seq=0.',
     })

@@ -4,7 +4,6 @@ import {
   type JsonObject,
   type JsonValue,
   type Outcome,
-  type QuestionState,
   type SessionState,
   tableValues,
 } from '@sluice/protocol'
@@ -94,10 +93,5 @@ export function fromInfo(info: SessionInfo): JsonObject {
 
 function countOpenQuestions(state: SessionState): number {
   if (state.questions.size === 0) return 0
-  return openQuestions(state).length
-}
-
-/** The questions that wait for an answer. */
-export function openQuestions(state: SessionState): readonly QuestionState[] {
-  return tableValues(state.questions).filter((question) => question.closed === undefined)
+  return tableValues(state.questions).filter((question) => question.closed === undefined).length
 }

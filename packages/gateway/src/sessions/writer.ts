@@ -61,6 +61,8 @@ export interface Writer {
   publish(batch: readonly Incoming[], publication: Publication, terms: PublishTerms): Promise<PublishReport>
   /** Makes a session durable before its first event. Undefined if it is there already. */
   create(info: Partial<SessionInfo>): Promise<SessionInfo | undefined>
+  /** Gives a producer's name to who asks: the epochs before are fenced off, durably. */
+  claim(name: string, info: Partial<SessionInfo>): Promise<ProducerMark>
   /** Puts events of our own into the session, such as an answer; `make` sees the session that they come behind. */
   make(
     make: (state: SessionState) => readonly SluiceEvent[] | undefined,
@@ -183,6 +185,11 @@ function createWriter(
     return done
   }
 
+  const assertRoom = (): void => {
+    const limit = options.producersPerSession
+    if (producers.size >= limit) throw new SluiceError('too_many_producers', { details: { limit } })
+  }
+
   const assertUsable = (): void => {
     if (isFailed) throw new SluiceError('fenced')
   }
@@ -197,8 +204,7 @@ function createWriter(
       const { claim } = terms
       const known = claim === undefined ? undefined : producers.get(claim.name)
       const taken = claim === undefined ? 0 : Math.min(countTaken(known, claim), batch.length)
-      if (claim !== undefined && known === undefined && producers.size >= options.producersPerSession)
-        throw new SluiceError('too_many_producers', { details: { limit: options.producersPerSession } })
+      if (claim !== undefined && known === undefined) assertRoom()
       const rest = taken === 0 ? batch : batch.slice(taken)
       const begun =
         intake.session.seq < 0 && info === undefined
@@ -248,6 +254,23 @@ function createWriter(
         undefined,
       )
       return created
+    },
+
+    async claim(name, given) {
+      assertUsable()
+      if (intake.session.end !== undefined) throw new SluiceError('session_ended')
+      const known = producers.get(name)
+      if (known === undefined) assertRoom()
+      const mark = { epoch: known === undefined ? 0 : known.epoch + 1, seq: -1 }
+      producers.set(name, mark)
+      const named = info ?? createInfo(given)
+      const { foreign, context } = named
+      const start =
+        info === undefined
+          ? createIntake(createSessionState({ id: lease.session, foreign, context }))
+          : intake
+      await append([], start, named, { [name]: mark })
+      return mark
     },
 
     async make(make, made) {

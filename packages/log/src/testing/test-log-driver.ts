@@ -325,6 +325,21 @@ export function testLogDriver(driver: LogDriver): void {
         expect(await log.head('sess_a')).toBeUndefined()
       })
 
+      test('comes before the appends that are called after it', async () => {
+        const lease = await writeSession(log, 'sess_a', ['a'])
+        await log.retire({})
+        await log.retire({})
+        const deleted = log.delete('sess_a')
+        const late = Array.from({ length: 20 }, async () => {
+          await Promise.resolve()
+          return codeOf(log.append({ lease, firstSeq: 1, at: 1, records: [bytesOf('b')] }))
+        })
+        expect(await Promise.all(late)).toEqual(Array(20).fill('session_deleted'))
+        expect(await deleted).toBe(true)
+        expect(await log.head('sess_a')).toBeUndefined()
+        expect(await log.stat()).toMatchObject({ sessions: 0, records: 0 })
+      })
+
       test('leaves other sessions alone, also with names that begin alike', async () => {
         for (const session of ['sess_a', 'sess_aa', 'sess_']) await writeSession(log, session, [session])
         await log.delete('sess_a')

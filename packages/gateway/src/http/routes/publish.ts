@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '../../gate.ts'
 import { parseTraceContext } from '../../ops/trace-context.ts'
 import { gatewayRules, type Incoming } from '../../sessions/admission.ts'
-import { parseProducer } from '../../sessions/producers.ts'
+import { isProducerName, parseProducer } from '../../sessions/producers.ts'
 import { createPublisher, type Publisher, type PublishTally, toIncoming } from '../../sessions/publishing.ts'
 import { readChunks, toText } from '../body.ts'
 import { queryValue, sessionParam } from '../parameters.ts'
@@ -20,6 +20,17 @@ export function addPublishRoutes(app: FastifyInstance, gate: Gate): void {
     if (Buffer.isBuffer(body)) return publishBody(gate, request, body)
     if (body === undefined || body === null) throw new SluiceError('unsupported_media_type')
     return publishStream(gate, request, reply, body as Readable) // the NDJSON parser hands the stream over
+  })
+
+  app.post('/v1/sessions/:id/producers/:name', async (request) => {
+    const caller = callerOf(request)
+    const { id, foreign } = sessionParam(request)
+    const { name = '' } = request.params as { readonly name?: string } // the route has it
+    if (!isProducerName(name))
+      throw new SluiceError('bad_request', { message: 'This is no name of a producer.' })
+    const session = await gate.reachOrBegin(caller, id)
+    const info = { owner: caller.subject, ...(foreign === undefined ? {} : { foreign }) }
+    return { producer: name, ...(await session.write((writer) => writer.claim(name, info))) }
   })
 
   app.get('/v1/sessions/:id/producers/:name', async (request) => {

@@ -5,6 +5,17 @@ import { anyBody, anyRequest, anySession, anyWrite, toProblems } from './problem
 import { toRef } from './schemas.ts'
 
 /** docs/http-api.md, Publishing and Reading. */
+const producerParameters = [
+  ...refer('id', 'agent'),
+  {
+    name: 'name',
+    in: 'path' as const,
+    required: true,
+    description: 'The name of the producer.',
+    schema: { type: 'string', pattern: '^[!-+\\--:<-~]{1,128}$' },
+  },
+]
+
 export const eventPaths: Paths = {
   '/v1/sessions/{id}/events': {
     post: {
@@ -65,20 +76,21 @@ export const eventPaths: Paths = {
     },
   },
   '/v1/sessions/{id}/producers/{name}': {
+    post: {
+      operationId: 'claimProducer',
+      tags: ['publishing'],
+      summary: 'Takes the name of a producer over',
+      parameters: producerParameters,
+      responses: {
+        200: answer('The epoch to number under; the numbers begin with 0.', 'ProducerMark'),
+        ...toProblems(...anyWrite, ...anySession, 'session_ended', 'too_many_producers'),
+      },
+    },
     get: {
       operationId: 'getProducer',
       tags: ['publishing'],
       summary: 'The last number that was taken from a producer',
-      parameters: [
-        ...refer('id', 'agent'),
-        {
-          name: 'name',
-          in: 'path',
-          required: true,
-          description: 'The name of the producer.',
-          schema: { type: 'string', pattern: '^[!-+\\--:<-~]{1,128}$' },
-        },
-      ],
+      parameters: producerParameters,
       responses: {
         200: answer('Its epoch and its last number.', 'ProducerMark'),
         ...toProblems(...anyRequest, ...anySession, 'unknown_producer'),

@@ -3,20 +3,21 @@ import { join } from 'node:path'
 import { type Clock, SluiceError, type Timer } from '@sluice/protocol'
 import type { Append, Log, LogHealth, LogRecord } from '../../log.ts'
 import { createBells } from '../bells.ts'
-import { chooseToRetire, type EndedSession } from '../retention.ts'
+import { chooseToRetire } from '../retention.ts'
 import { tailSession } from '../tail-session.ts'
 import { advanceHead, createWriters } from '../writers.ts'
 import { appendBytes, type ChunkAppend, encodeCommitChunk, encodeExtra } from './commit-chunk.ts'
 import { watchFreeSpace } from './free-space.ts'
-import { chunkKey, nameBytes, readPlaceKey, sessionKey } from './keys.ts'
+import { createHealthWatch } from './health-watch.ts'
+import { chunkKey, nameBytes, sessionKey } from './keys.ts'
 import { lockDirectory } from './owner-lock.ts'
-import { listHeads, listMarks, readCheckpoint, readHead, readRecords } from './reading.ts'
+import { listEnded, listHeads, listMarks, readCheckpoint, readHead, readRecords } from './reading.ts'
 import { planRegroup } from './regroup.ts'
 import { openStorage } from './storage.ts'
 import { toStorageError } from './storage-error.ts'
 import { type StoreReader, storeFile } from './store.ts'
 import { systemClock } from './system-clock.ts'
-import { adoptAppend, enterTail, type TailSession } from './tail.ts'
+import { adoptAppend, enterTail, type Tail, type TailSession } from './tail.ts'
 import { createWriteLoop, type Waiting } from './write-loop.ts'
 
 export interface LmdbLogOptions {
@@ -57,20 +58,20 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
     throw toStorageError(error)
   }
   const lock = await lockDirectory(directory, clock)
-  const listeners = new Set<(health: LogHealth) => void>()
   const bells = createBells()
   const writers = createWriters()
-  let lastHealth: LogHealth = { writable: true }
   let closing: Promise<void> | undefined
   let regroupTimer: Timer | undefined
   let regroupDue = false
 
-  const storage = await openStorage(directory, clock, tellHealth).catch(async (error: unknown) => {
-    await lock.release()
-    throw error
-  })
-  const freeSpace = await watchFreeSpace(directory, minFreeBytes, clock, tellHealth)
-  lastHealth = health()
+  const storage = await openStorage(directory, clock, () => healthWatch.look()).catch(
+    async (error: unknown) => {
+      await lock.release()
+      throw error
+    },
+  )
+  const freeSpace = await watchFreeSpace(directory, minFreeBytes, clock, () => healthWatch.look())
+  const healthWatch = createHealthWatch(health)
 
   const loop = createWriteLoop<TakenAppend>(
     {
@@ -94,14 +95,6 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
       return { writable: false, code, recovers: true }
     }
     return freeSpace.isLow() ? { writable: false, code: 'storage_full', recovers: true } : { writable: true }
-  }
-
-  function tellHealth(): void {
-    const next = health()
-    if (next.writable === lastHealth.writable && (next.writable || next.code === codeOf(lastHealth))) return
-    lastHealth = next
-    // Later, so that a listener's exception is its own and stops nothing here.
-    for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener(next))
   }
 
   function scheduleRegroup(): void {
@@ -191,27 +184,19 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
     })
   }
 
-  /** The store and its tail, good until the next await. */
-  async function reading(): Promise<[StoreReader, ReturnType<typeof storage.tail>]> {
-    await storage.readable()
-    if (closing !== undefined) throw new SluiceError('closed')
-    return [storage.store(), storage.tail()]
+  function read<Result>(look: (store: StoreReader, tail: Tail) => Result): Promise<Result> {
+    return storage.read((store, tail) => {
+      if (closing !== undefined) throw new SluiceError('closed')
+      return look(store, tail)
+    })
   }
 
   /** Runs when all that was taken before is durable. Rejects while nothing can be written. */
   async function alone<Result>(task: () => Promise<Result>): Promise<Result> {
-    await storage.readable()
     if (closing !== undefined) throw new SluiceError('closed')
     const failure = storage.failure()
     if (failure !== undefined) throw failure
     return loop.run(task)
-  }
-
-  function* endedSessions(store: StoreReader): Generator<EndedSession> {
-    for (const { key, value } of store.rows('ended')) {
-      const { createdAt: endedAt, session } = readPlaceKey(key)
-      yield { session, endedAt, bytes: Number(value.toString('utf8')) }
-    }
   }
 
   async function shutDown(): Promise<void> {
@@ -229,20 +214,22 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
   const log: Log = {
     async openWriter(session) {
       nameBytes(session)
-      await reading()
-      const token = writers.take(session)
-      if ((storage.tail().sessions.get(session)?.waiting ?? 0) > 0) {
-        // What the fenced writer was promised comes first. If it fails, the head is what it was.
-        await loop.run(() => Promise.resolve()).catch(() => {})
-      }
-      const [store, tail] = await reading()
-      const entry = tail.sessions.get(session)
-      if (entry?.deleting === true || store.get('deleted', sessionKey(session)) !== undefined) {
-        throw new SluiceError('session_deleted', { details: { session } })
-      }
-      const head = readHead(store, tail, session)
-      if (head?.endedAt !== undefined) writers.forget(session)
-      return { session, token, head }
+      const [token, waiting] = await read((_, tail) => [
+        writers.take(session),
+        tail.sessions.get(session)?.waiting ?? 0,
+      ])
+      // What the fenced writer was promised comes first. If it fails, the head is what it was.
+      if (waiting > 0) await loop.run(() => Promise.resolve()).catch(() => {})
+      return read((store, tail) => {
+        const deleting = tail.sessions.get(session)?.deleting === true
+        if (deleting || store.get('deleted', sessionKey(session)) !== undefined) {
+          writers.forget(session)
+          throw new SluiceError('session_deleted', { details: { session } })
+        }
+        const head = readHead(store, tail, session)
+        if (head?.endedAt !== undefined) writers.forget(session)
+        return { session, token, head }
+      })
     },
     append(append) {
       try {
@@ -251,49 +238,44 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
         return Promise.reject(writers.fail(append.lease, toStorageError(error)))
       }
     },
-    async head(session) {
-      const [store, tail] = await reading()
-      return readHead(store, tail, session)
-    },
-    async read(session, fromSeq, { maxBytes }) {
-      const [store, tail] = await reading()
-      const batch: LogRecord[] = []
-      let size = 0
-      for (const record of readRecords(store, tail, session, fromSeq)) {
-        size += record.bytes.byteLength
-        if (size > maxBytes && batch.length > 0) break
-        batch.push(record)
-      }
-      return batch
-    },
+    head: (session) => read((store, tail) => readHead(store, tail, session)),
+    read: (session, fromSeq, { maxBytes }) =>
+      read((store, tail) => {
+        const batch: LogRecord[] = []
+        let size = 0
+        for (const record of readRecords(store, tail, session, fromSeq)) {
+          size += record.bytes.byteLength
+          if (size > maxBytes && batch.length > 0) break
+          batch.push(record)
+        }
+        return batch
+      }),
     tail: (session, fromSeq, signal) => tailSession(log, bells, session, fromSeq, signal),
-    async list(listOptions) {
-      const [store, tail] = await reading()
-      return listHeads(store, tail, listOptions)
-    },
-    async marks(prefix) {
-      const [store, tail] = await reading()
-      return listMarks(store, tail, prefix)
-    },
-    async putCheckpoint(session, { seq, bytes }) {
-      const [store, tail] = await reading()
-      if (storage.failure() !== undefined || readHead(store, tail, session) === undefined) return
-      const entry = enterTail(store, tail, session)
-      entry?.checkpoints.push({ seq, bytes: Buffer.from(bytes) })
-      if (entry !== undefined) entry.changed = true
-      tail.bytes += bytes.byteLength + 1
-      scheduleRegroup()
-      loop.wake()
-    },
-    async checkpoint(session, seq) {
-      const [store, tail] = await reading()
-      return readCheckpoint(store, tail, session, seq)
-    },
+    list: (listOptions) => read((store, tail) => listHeads(store, tail, listOptions)),
+    marks: (prefix) => read((store, tail) => listMarks(store, tail, prefix)),
+    putCheckpoint: (session, { seq, bytes }) =>
+      read((store, tail) => {
+        if (storage.failure() !== undefined || readHead(store, tail, session) === undefined) return
+        const entry = enterTail(store, tail, session)
+        if (entry === undefined) return
+        entry.checkpoints.push({ seq, bytes: Buffer.from(bytes) })
+        entry.changed = true
+        tail.bytes += bytes.byteLength + 1
+        scheduleRegroup()
+        loop.wake()
+      }),
+    checkpoint: (session, seq) => read((store, tail) => readCheckpoint(store, tail, session, seq)),
     async delete(session) {
-      const [store, tail] = await reading()
-      const entry = enterTail(store, tail, session)
-      if (entry === undefined || entry.deleting || (entry.taken ?? entry.head) === undefined) return false
-      entry.deleting = true
+      const entry = await read((store, tail) => {
+        const exists = tail.sessions.has(session) || readHead(store, tail, session) !== undefined
+        const found = exists ? enterTail(store, tail, session) : undefined
+        if (found === undefined || found.deleting || (found.taken ?? found.head) === undefined)
+          return undefined
+        // At once: what is appended from here on would come after the delete.
+        found.deleting = true
+        return found
+      })
+      if (entry === undefined) return false
       try {
         await alone(() => regroup(new Set([session])))
         return true
@@ -301,14 +283,11 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
         entry.deleting = false
       }
     },
-    async isDeleted(session) {
-      const [store] = await reading()
-      return store.get('deleted', sessionKey(session)) !== undefined
-    },
+    isDeleted: (session) => read((store) => store.get('deleted', sessionKey(session)) !== undefined),
     retire: (rule) =>
       alone(async () => {
         if (storage.tail().bytes > 0) await regroup()
-        const ended = endedSessions(storage.store())
+        const ended = listEnded(storage.store())
         const chosen = [...chooseToRetire(ended, storage.tail().counters.bytes, rule)]
         for (let at = 0; at < chosen.length; at += retireAtOnce) {
           await regroup(new Set(chosen.slice(at, at + retireAtOnce)))
@@ -316,24 +295,16 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
         return chosen
       }),
     async stat() {
-      const [, tail] = await reading()
-      const counters = { ...tail.counters }
+      const counters = await read((_, tail) => ({ ...tail.counters }))
       const { size } = await stat(join(directory, storeFile))
       return { ...counters, diskBytes: size }
     },
     health,
-    onHealth(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onHealth: (listener) => healthWatch.listen(listener),
     close() {
       closing ??= shutDown()
       return closing
     },
   }
   return log
-}
-
-function codeOf(health: LogHealth): string | undefined {
-  return health.writable ? undefined : health.code
 }

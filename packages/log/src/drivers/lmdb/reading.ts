@@ -1,4 +1,5 @@
 import type { Checkpoint, ListOptions, LogRecord, Mark, SessionHead } from '../../log.ts'
+import type { EndedSession } from '../retention.ts'
 import { comparePlaces, countBefore } from '../session-order.ts'
 import type { ChunkPiece } from './commit-chunk.ts'
 import { readHeadRow } from './head-row.ts'
@@ -121,4 +122,12 @@ export function readCheckpoint(
     if (checkpoint.seq <= seq && checkpoint.seq >= (latest?.seq ?? -1)) latest = checkpoint
   }
   return latest
+}
+
+/** The sessions that have ended, as the tables have them, those that ended first in front. */
+export function* listEnded(store: StoreReader): Generator<EndedSession> {
+  for (const { key, value } of store.rows('ended')) {
+    const { createdAt: endedAt, session } = readPlaceKey(key)
+    yield { session, endedAt, bytes: Number(value.toString('utf8')) }
+  }
 }

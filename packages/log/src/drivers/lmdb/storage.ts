@@ -13,9 +13,12 @@ const minProbeBytes = 64 * 1024
 
 /** A store with its tail that outlives failed writes: it is opened again, and tried until it can be written. */
 export interface Storage {
-  /** Resolves when the store can be read. Rejects with `storage_failed` while it cannot be opened. */
-  readable(): Promise<void>
-  /** Only good up to the next await behind readable(). */
+  /**
+   * Calls `look` when the store can be read, at once if it can be now. Rejects with what `look` throws, and with
+   * `storage_failed` while the store cannot be opened.
+   */
+  read<Result>(look: (store: StoreReader, tail: Tail) => Result): Promise<Result>
+  /** Not to be kept over an await: after a failure it is another one. Only where failure() is undefined. */
   store(): StoreReader
   tail(): Tail
   /** As Store.write(). After a rejection failure() tells why, until writing works again. */
@@ -96,9 +99,15 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
   }
 
   return {
-    async readable() {
+    async read(look) {
+      // No await between the last question and the look.
       while (reopening !== undefined) await reopening
       if (unreadable !== undefined) throw unreadable
+      try {
+        return look(store, tail)
+      } catch (error) {
+        throw toStorageError(error)
+      }
     },
     store: () => store,
     tail: () => tail,
