@@ -206,6 +206,8 @@ describe('every limit is refused with its code', () => {
     expect((await numbered('a', 0)).status).toBe(200)
     expect((await numbered('b', 0)).status).toBe(200)
     expectProblem(await numbered('c', 0), 'too_many_producers')
+    const claim = { method: 'POST', path: '/v1/sessions/sess_limited/producers/c' }
+    expectProblem(await send(gateway.port, claim), 'too_many_producers')
     expect((await numbered('a', 1)).json).toMatchObject({ accepted: 1, cursor: '2' })
     expectProblem(
       await send(gateway.port, { path: '/v1/sessions/sess_limited/producers/c' }),

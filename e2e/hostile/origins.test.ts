@@ -186,47 +186,63 @@ describe('other pages', () => {
   })
 
   test.skipIf(chromium === undefined)(
-    'a real browser keeps a foreign page out of a gateway that is open to the user',
+    'a real browser lets in pages of a listed origin, and no others',
     async () => {
+      // Another port of this machine is another origin.
+      const listing = await startGateway({ origins: [opened.url] })
+      await send(listing.port, publish)
       const browser = await launchChromium(chromium ?? '')
       try {
         const page = await browser.newPage()
-        // Another port of this machine is another origin, and it is one that may be reached.
         await page.goto(`${opened.url}/healthz`)
-        const tries = await page.evaluate(`(async () => {
-        const url = ${JSON.stringify(gateway.url)}
-        const outcome = (promise) => promise.then((response) => 'read ' + response.status, () => 'kept out')
-        const body = ${JSON.stringify(JSON.stringify(event))}
-        const write = url + '/v1/sessions/sess_o/events?dialect=stream-event'
-        return {
-          read: await outcome(fetch(url + '/v1/sessions')),
-          json: await outcome(fetch(write, { method: 'POST', body, headers: { 'content-type': 'application/json' } })),
-          plain: await outcome(fetch(write, { method: 'POST', body, mode: 'no-cors' }).then((r) => ({ status: r.type }))),
-          socket: await new Promise((resolve) => {
-            const socket = new WebSocket(url.replace('http', 'ws') + '/v1/ws', 'sluice.v1')
-            socket.onopen = () => resolve('open')
-            socket.onerror = () => resolve('kept out')
-          }),
-          events: await new Promise((resolve) => {
-            const source = new EventSource(url + '/v1/sessions/sess_o/events')
-            source.onmessage = () => resolve('read')
-            source.onerror = () => resolve('kept out')
-          }),
-        }
-      })()`)
-        expect(tries).toEqual({
-          read: 'kept out',
-          json: 'kept out',
-          plain: 'read opaque',
-          socket: 'kept out',
-          events: 'kept out',
+        const isKept = 'kept out'
+        expect(await page.evaluate(tryEverything(gateway.url))).toEqual({
+          read: isKept,
+          json: isKept,
+          plain: 'opaque',
+          socket: isKept,
+          events: isKept,
+        })
+        expect(await page.evaluate(tryEverything(listing.url))).toEqual({
+          read: 200,
+          json: 200,
+          plain: 'opaque',
+          socket: 'open',
+          events: 'read',
+        })
+        // What went out as plain text was not taken, whatever the page could see of it.
+        expect((await send(listing.port, { path: '/v1/sessions/sess_o' })).json).toMatchObject({
+          cursor: '1',
         })
       } finally {
         await browser.close()
+        await listing.close()
       }
     },
   )
 })
+
+/** A script for a page: every way to reach a gateway, and what came of it. */
+function tryEverything(url: string): string {
+  return `(async () => {
+    const url = ${JSON.stringify(url)}
+    const body = ${JSON.stringify(JSON.stringify(event))}
+    const write = url + '/v1/sessions/sess_o/events?dialect=stream-event'
+    const outcome = (promise, field) => promise.then((response) => response[field], () => 'kept out')
+    const opened = (target, event, word) => new Promise((resolve) => {
+      target.addEventListener(event, () => { target.close(); resolve(word) })
+      target.addEventListener('error', () => resolve('kept out'))
+    })
+    const headers = { 'content-type': 'application/json' }
+    return {
+      read: await outcome(fetch(url + '/v1/sessions'), 'status'),
+      json: await outcome(fetch(write, { method: 'POST', body, headers }), 'status'),
+      plain: await outcome(fetch(write, { method: 'POST', body, mode: 'no-cors' }), 'type'),
+      socket: await opened(new WebSocket(url.replace('http', 'ws') + '/v1/ws', 'sluice.v1'), 'open', 'open'),
+      events: await opened(new EventSource(url + '/v1/sessions/sess_o/events'), 'message', 'read'),
+    }
+  })()`
+}
 
 function corsOf({ headers }: Answered): Record<string, string | undefined> {
   return Object.fromEntries(

@@ -70,6 +70,12 @@ export const sessionRequests: readonly SessionRequest[] = [
   { ...write('events', '/events', [event, event], 200), begins: true },
   { ...write('lines', '/events', `${JSON.stringify(event)}\n`, 200, 'application/x-ndjson'), begins: true },
   { ...write('no JSON', '/events', '{', 422, 'application/json'), begins: true },
+  {
+    ...write('producer that begins anew', '/producers/numbering', undefined, 200),
+    route: 'POST /v1/sessions/:id/producers/:name',
+    begins: true,
+  },
+  write('no name of a producer', '/producers/%20', undefined, 400),
   write('no media type', '/events', 'x', 415, 'text/plain'),
   write('live answer', '/answers', { token: question.token, decision: 'accept' }, 204),
   write('answer to nothing', '/answers', { token: 'tok_none', decision: 'accept' }, 204),

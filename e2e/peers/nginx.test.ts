@@ -17,6 +17,10 @@ interface Watched {
   readonly end: Promise<'clean' | 'dropped'>
 }
 
+function toChunk(text: string): string {
+  return JSON.stringify({ type: 'answer_chunk', data: { content: text } })
+}
+
 function watch(stream: IncomingMessage): Watched {
   let text = ''
   stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -44,12 +48,7 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
   })
 
   const say = (session: string, text: string) =>
-    publishText(
-      proxy.url,
-      session,
-      'stream-event',
-      JSON.stringify({ type: 'answer_chunk', data: { content: text } }),
-    )
+    publishText(proxy.url, session, 'stream-event', toChunk(text))
 
   async function begin(accept: string): Promise<{ session: string; stream: Watched }> {
     count += 1
@@ -80,6 +79,29 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
     await post(gateway.url, `/v1/sessions/${session}/end`, {})
     expect(await stream.end).toBe('clean')
     expect(stream.text()).toContain('event: sluice.end')
+  })
+
+  test('a reader that stands still is not buffered for, and gets everything once it reads on', async () => {
+    const session = 'sess_slow'
+    await say(session, 'begin')
+    const path = `/v1/sessions/${session}/events?dialect=stream-event&after=0`
+    const response = await open(proxy.port, { path, headers: { accept: media['server-sent events'] } })
+    const isStalled = async () =>
+      /^sluice_stalled_subscribers 1$/m.test(await (await fetch(`${gateway.url}/metrics`)).text())
+    const text = 'x'.repeat(900_000)
+    let published = 0
+    let stalls = 0
+    // As much as all sockets on the way take; nginx itself would take a gigabyte if it were to buffer.
+    while (published < 64 && stalls < 3) {
+      await publishText(gateway.url, session, 'stream-event', toChunk(text))
+      published += 1
+      stalls = (await isStalled()) ? stalls + 1 : 0
+    }
+    expect(stalls).toBe(3)
+    await post(gateway.url, `/v1/sessions/${session}/end`, {})
+    let bytes = 0
+    for await (const chunk of response) bytes += (chunk as Buffer).length // no encoding is set
+    expect(bytes).toBeGreaterThan(published * text.length)
   })
 
   test('a body of many lines passes', async () => {

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readGatewayFile } from '../../packages/cli/src/gateway-file.ts'
+import { until } from './until.ts'
 
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/sluice.js', import.meta.url))
 
@@ -46,14 +47,15 @@ export interface ProcessMemory {
 /** Starts a gateway and waits until it is ready. */
 export async function startGatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
   const data = options.data ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-')))
-  const port = await findFreePort()
-  const url = `http://127.0.0.1:${port}`
+  let url = ''
   let errors = ''
   let child: ChildProcess
   let exited: Promise<unknown[]>
 
   const start = async (): Promise<void> => {
-    const args = ['serve', '--data', data, '--port', String(port), '--log-level', 'warn']
+    // Any free port at first, and the same one from then on.
+    const port = url === '' ? '0' : new URL(url).port
+    const args = ['serve', '--data', data, '--port', port, '--log-level', 'warn']
     child = spawn(process.execPath, [...(options.nodeOptions ?? []), launcher, ...args], {
       env: { PATH: process.env['PATH'], ...options.settings },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -62,9 +64,15 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       errors += text
     })
-    while (!(await isReady(url)))
+    await until(async () => {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`the gateway ended at start: ${errors}`)
+      // Who else may listen on a port is not this gateway: it is found through its data.
+      const found = await readGatewayFile(data)
+      if (found?.pid !== child.pid) return false
+      url = found?.url ?? ''
+      return isReady(url)
+    })
   }
 
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
@@ -96,27 +104,10 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
   }
 }
 
-/** A port that nobody has, so that the gateway can come back on it. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
-
 async function isReady(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${url}/readyz`)
-    await response.arrayBuffer()
-    return response.ok
-  } catch {
-    // Refused at once while nobody listens: without a turn of the timers this would be a busy loop.
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    return false
-  }
+  const response = await fetch(`${url}/readyz`).catch(() => undefined)
+  await response?.arrayBuffer()
+  return response?.ok === true
 }
 
 async function readMemory(pid: number): Promise<ProcessMemory> {

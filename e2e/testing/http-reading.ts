@@ -126,8 +126,6 @@ function readHttp(
       isCut = true
       socket?.resetAndDestroy()
     },
-    pause: () => socket?.pause(),
-    resume: () => socket?.resume(),
   }
 }
 

@@ -33,9 +33,6 @@ export interface Reading {
   readonly closed: Promise<Closing>
   /** Breaks the connection off. No frame is handed over after it. */
   cut(): void
-  /** Takes no more bytes from the socket, as a reader who hangs. */
-  pause(): void
-  resume(): void
 }
 
 /** Opens a connection; frames are handed over as they come. */

@@ -51,8 +51,6 @@ export function readSocket(request: ReadRequest, onFrame: (frame: ReadFrame) => 
       isCut = true
       ws.terminate()
     },
-    pause: () => ws.pause(),
-    resume: () => ws.resume(),
   }
 }
 

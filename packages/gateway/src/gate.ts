@@ -50,6 +50,7 @@ export interface Gate extends GatewayParts {
 export function createGate(parts: GatewayParts): Gate {
   const { config, log, clock, metrics } = parts
   const { limits } = config
+  const deliveries = createDeliveryCount(metrics)
   const directory = createDirectory({
     log,
     clock,
@@ -57,6 +58,7 @@ export function createGate(parts: GatewayParts): Gate {
     limits,
     dialectOf: (id) => dialects.find((dialect) => dialect.id === id),
     onAppended: metrics.appended,
+    delivered: (transport, dialect) => deliveries.of(transport, dialect).add,
     idleSessionMs: limits.idleSessionMs,
     openSessions: limits.openSessions,
   })
@@ -89,7 +91,7 @@ export function createGate(parts: GatewayParts): Gate {
     roster,
     pending,
     connections: createConnectionCount(limits),
-    deliveries: createDeliveryCount(metrics),
+    deliveries,
     isLoopback: isLoopbackHost(config.host),
     isDraining: false,
     get openQuestions() {

@@ -1,36 +1,89 @@
 import { createMemoryLog } from '@sluice/log'
-import type { Clock } from '@sluice/protocol'
-import { expect, test } from 'vitest'
-import { createAuthenticator } from './auth/authenticator.ts'
-import { createSecretStore } from './auth/secrets.ts'
-import { defaultConfig } from './config/config.ts'
-import { createGateway } from './gateway.ts'
-import { createLogger } from './ops/logger.ts'
-import { createMetrics } from './ops/metrics.ts'
-import { documentedRoutes, toDocumentedPath } from './ops/openapi.ts'
+import { describe, expect, test } from 'vitest'
+import { createFaultyLog } from './testing/faulty-log.ts'
+import { bodyChunk, openRawRequest, postHead } from './testing/raw-request.ts'
+import { aaepConfirmation, aaepEvent, chunk } from './testing/sample-lines.ts'
+import { readEvents, startGateway } from './testing/start-gateway.ts'
+import { until } from './testing/until.ts'
 
-const clock: Clock = { now: () => 0, after: () => ({ clear: () => {} }) }
-const parts = {
-  log: createMemoryLog(),
-  clock,
-  logger: createLogger({ level: 'silent' }),
-  metrics: createMetrics(),
-  authenticator: createAuthenticator({ clock, secrets: createSecretStore() }),
-}
+const query = '?dialect=stream-event'
+const sse = { headers: { accept: 'text/event-stream' } }
 
-test('the OpenAPI document has every route of the gateway and no other', () => {
-  const { routes } = createGateway({ ...parts, config: defaultConfig })
-  const served = routes
-    .filter((route) => route !== 'GET /') // a page for people
-    .map(toDocumentedPath)
-    // The router cannot tell a dot that belongs to a name from one that follows it.
-    .map((route) => route.replace('/{dialect}/{name}', '/{dialect}/{name}.json'))
-  expect([...served, 'GET /v1/ws'].toSorted()).toEqual(documentedRoutes.toSorted())
+test('a taken address is told', async () => {
+  const first = await startGateway()
+  await expect(startGateway({ config: { port: first.port } })).rejects.toMatchObject({
+    code: 'address_in_use',
+    details: { port: first.port },
+  })
+  await first.close()
 })
 
-test('a gateway that strangers would reach without a credential is not made', () => {
-  const open = { ...defaultConfig, host: '0.0.0.0' }
-  expect(() => createGateway({ ...parts, config: open })).toThrow(
-    expect.objectContaining({ code: 'bad_config' }),
-  )
+test('off loopback it does not start without authentication', async () => {
+  await expect(startGateway({ config: { host: '0.0.0.0' } })).rejects.toMatchObject({ code: 'bad_config' })
+})
+
+test('questions that were open before it began are counted', async () => {
+  const log = createMemoryLog()
+  const first = await startGateway({ log })
+  const start = aaepEvent('sess_a', 'session.started', 's', { summary_normal: 'Go.' })
+  await first.publish('sess_a', [start, aaepConfirmation('sess_a', 'q', 'rpl_1')], '?dialect=aaep')
+  await first.close()
+  const second = await startGateway({ log })
+  expect(await (await second.request('/metrics')).text()).toMatch(/^sluice_\w*questions\w* 1$/m)
+  await second.post('/v1/sessions/sess_a/answers', { token: 'rpl_1', decision: 'accept' })
+  expect(await (await second.request('/metrics')).text()).toMatch(/^sluice_\w*questions\w* 0$/m)
+  await second.close()
+})
+
+describe('close()', () => {
+  test('finishes what is under way and loses nothing of it', async () => {
+    const log = createFaultyLog(createMemoryLog())
+    const gateway = await startGateway({ log })
+    const release = log.hold()
+    const published = gateway.publish('sess_a', [chunk('a')], query)
+    await until(() => log.appends.length === 1)
+    const closed = gateway.gateway.close()
+    release()
+    expect((await published).body).toMatchObject({ accepted: 1 })
+    await closed
+    expect((await log.head('sess_a'))?.lastSeq).toBe(0)
+  })
+
+  test('resets readers, who come back with their cursor to the next one', async () => {
+    const log = createMemoryLog()
+    const gateway = await startGateway({ log })
+    await gateway.publish('sess_a', [chunk('a')], query)
+    const reader = readEvents(await gateway.request(`/v1/sessions/sess_a/events${query}`, sse))
+    const first = await reader.next()
+    const closed = gateway.gateway.close()
+    await expect(reader.rest()).rejects.toThrow()
+    expect(reader.text).toMatch(/\nretry: \d+\n\n$/)
+    await closed
+    const next = await startGateway({ log })
+    await next.publish('sess_a', [chunk('b')], query)
+    const again = readEvents(
+      await next.request(`/v1/sessions/sess_a/events${query}`, {
+        headers: { ...sse.headers, 'last-event-id': first?.id ?? '' },
+      }),
+    )
+    expect(await again.next()).toMatchObject({ id: '1', data: chunk('b') })
+    await again.close()
+    await next.close()
+  })
+
+  test('cuts off an upload that stays open once its time is over', async () => {
+    const log = createMemoryLog()
+    const gateway = await startGateway({ log })
+    const raw = await openRawRequest(
+      gateway.port,
+      postHead(`/v1/sessions/sess_a/events${query}`, 'application/x-ndjson'),
+    )
+    raw.send(bodyChunk(`${chunk('a')}\n`))
+    await until(async () => (await log.head('sess_a'))?.lastSeq === 0)
+    const closed = gateway.gateway.close()
+    gateway.clock.advance(10_000)
+    await closed
+    await raw.answer('nothing of the kind')
+    expect(raw.socket.destroyed).toBe(true)
+  })
 })

@@ -21,10 +21,8 @@ export { type ExportedRecord, exportLog } from './maintenance/export-log.ts'
 export { statLog } from './maintenance/stat-log.ts'
 export { type LogProblem, type Verification, verifyLog } from './maintenance/verify-log.ts'
 export {
-  copyableRaw,
   decodeRecord,
   encodeRecord,
-  entryBytes,
   type RecordNotes,
   recordNotes,
 } from './record.ts'

@@ -1,16 +1,13 @@
 import type { Entry } from '@sluice/protocol'
 
 /*
- * A record is the JSON text of an entry behind a short head:
+ * A record is an entry: what was received as it came, and the rest as JSON, behind a short head:
  *
- *   u8 version · u8 flags · u32 where the JSON string of `raw` begins · u32 where it ends · u8 length of via · via
- *
- * so that a view which hands frames on as they came need not parse the rest. Offsets count bytes from the start of the
- * JSON text; both are 0 for an entry without raw.
+ *   u8 version · u8 flags · u32 bytes of raw · u8 bytes of via · via · raw · JSON of the other fields
  */
 const version = 1
-const fixedHeadBytes = 11
-const copyable = 1
+const fixedHeadBytes = 7
+const hasRaw = 1
 
 /** What is kept of an entry besides the entry. */
 export interface RecordNotes {
@@ -18,70 +15,58 @@ export interface RecordNotes {
   readonly via?: string
 }
 
+const maxViaBytes = 255
+
 export function encodeRecord(entry: Entry, notes: RecordNotes = {}): Uint8Array {
-  const { seq, at, source, direction, raw, clean } = entry
-  const before = `{"seq":${seq},"at":${at},"source":${JSON.stringify(source)},"direction":"${direction}"`
-  const rawText = raw === undefined ? '' : JSON.stringify(raw)
-  const between = raw === undefined ? before : `${before},"raw":`
-  const after = `,"clean":${clean},"events":${JSON.stringify(entry.events)},"diagnostics":${JSON.stringify(entry.diagnostics)}}`
-  const via = Buffer.from(notes.via ?? '', 'utf8').subarray(0, 255)
-  const rawStart = Buffer.byteLength(between)
-  const rawBytes = Buffer.byteLength(rawText)
-  const headBytes = fixedHeadBytes + via.length
-  const bytes = Buffer.allocUnsafe(headBytes + rawStart + rawBytes + Buffer.byteLength(after))
+  const { seq, at, source, direction, raw, clean, events, diagnostics } = entry
+  const found = diagnostics.length === 0 ? '[]' : JSON.stringify(diagnostics)
+  const rest =
+    `{"seq":${seq},"at":${at},"source":${JSON.stringify(source)},"direction":"${direction}",` +
+    `"clean":${clean},"events":${JSON.stringify(events)},"diagnostics":${found}}`
+  const via = notes.via === undefined ? '' : cutUtf8(notes.via, maxViaBytes)
+  const viaBytes = Buffer.byteLength(via)
+  const rawBytes = raw === undefined ? 0 : Buffer.byteLength(raw)
+  const restBytes = Buffer.byteLength(rest)
+  const rawAt = fixedHeadBytes + viaBytes
+  const bytes = Buffer.allocUnsafe(rawAt + rawBytes + restBytes)
   bytes[0] = version
-  bytes[1] = clean && raw !== undefined ? copyable : 0
-  bytes.writeUInt32LE(raw === undefined ? 0 : rawStart, 2)
-  bytes.writeUInt32LE(raw === undefined ? 0 : rawStart + rawBytes, 6)
-  bytes[10] = via.length
-  via.copy(bytes, fixedHeadBytes)
-  bytes.write(between, headBytes)
-  bytes.write(rawText, headBytes + rawStart)
-  bytes.write(after, headBytes + rawStart + rawBytes)
+  bytes[1] = raw === undefined ? 0 : hasRaw
+  bytes.writeUInt32LE(rawBytes, 2)
+  bytes[6] = viaBytes
+  if (viaBytes > 0) bytes.write(via, fixedHeadBytes)
+  if (raw !== undefined) bytes.write(raw, rawAt, encodingOf(raw, rawBytes))
+  bytes.write(rest, rawAt + rawBytes, encodingOf(rest, restBytes))
   return bytes
 }
 
 /** The entry of a record. */
 export function decodeRecord(record: Uint8Array): Entry {
-  return JSON.parse(entryText(record)) as Entry // written by encodeRecord()
-}
-
-/** The JSON text of the entry, as bytes. */
-export function entryBytes(record: Uint8Array): Buffer {
   const bytes = toBuffer(record)
-  assertVersion(bytes)
-  return bytes.subarray(headBytesOf(bytes))
-}
-
-/** The received text of an entry that may be handed on as it is, else undefined. */
-export function copyableRaw(record: Uint8Array): string | undefined {
-  const bytes = toBuffer(record)
-  assertVersion(bytes)
-  if ((bytes[1] ?? 0) !== copyable) return undefined
-  const head = headBytesOf(bytes)
-  const text = bytes.toString('utf8', head + bytes.readUInt32LE(2), head + bytes.readUInt32LE(6))
-  return JSON.parse(text) as string // encodeRecord() put a JSON string there
+  const rawAt = fixedHeadBytes + (bytes[6] ?? 0)
+  const restAt = rawAt + bytes.readUInt32LE(2)
+  const rest = JSON.parse(bytes.toString('utf8', restAt)) as Omit<Entry, 'raw'> // written by encodeRecord()
+  if (bytes[1] !== hasRaw) return rest
+  const { seq, at, source, direction, clean, events, diagnostics } = rest
+  const raw = bytes.toString('utf8', rawAt, restAt)
+  return { seq, at, source, direction, raw, clean, events, diagnostics }
 }
 
 export function recordNotes(record: Uint8Array): RecordNotes {
   const bytes = toBuffer(record)
-  assertVersion(bytes)
-  const length = bytes[10] ?? 0
+  const length = bytes[6] ?? 0
   return length === 0 ? {} : { via: bytes.toString('utf8', fixedHeadBytes, fixedHeadBytes + length) }
 }
 
-function entryText(record: Uint8Array): string {
-  return entryBytes(record).toString('utf8')
+/** A text with as many bytes as characters is ASCII, which is written faster as Latin-1. */
+function encodingOf(text: string, bytes: number): BufferEncoding {
+  return text.length === bytes ? 'latin1' : 'utf8'
 }
 
-function headBytesOf(bytes: Buffer): number {
-  return fixedHeadBytes + (bytes[10] ?? 0)
+function cutUtf8(text: string, maxBytes: number): string {
+  return Buffer.byteLength(text) <= maxBytes ? text : Buffer.from(text).toString('utf8', 0, maxBytes - 4)
 }
 
-function assertVersion(bytes: Buffer): void {
-  if (bytes[0] !== version) throw new TypeError(`a record of version ${bytes[0]} cannot be read`)
-}
-
-function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+function toBuffer(record: Uint8Array): Buffer {
+  if (record[0] !== version) throw new TypeError(`a record of version ${record[0]} cannot be read`)
+  return Buffer.isBuffer(record) ? record : Buffer.from(record.buffer, record.byteOffset, record.byteLength)
 }

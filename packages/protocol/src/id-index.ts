@@ -8,10 +8,12 @@ export interface IdIndex {
   /** Records `id` with its `content` unless it is known, and tells which. */
   note(id: string, content: string): IdVerdict
   has(id: string): boolean
-  /** What was recorded since the last call, for restore(): two numbers an id. Empty unless `journal` is set. */
-  drain(): readonly number[]
-  /** Everything recorded, for restore(). */
-  dump(): readonly number[]
+  /** How many ids were recorded by note(), where `journal` is set. */
+  readonly noted: number
+  /** Those recorded since the last call, up to the `upTo`-th, for restore(): two numbers an id. */
+  drain(upTo: number): readonly number[]
+  /** Everything recorded but for those behind the `upTo`-th, for restore(). */
+  dump(upTo: number): readonly number[]
   restore(recorded: readonly number[]): void
 }
 
@@ -23,6 +25,7 @@ export function createIdIndex(options: { readonly journal?: boolean } = {}): IdI
   let contents = new Uint32Array(firstCapacity)
   let size = 0
   let fresh: number[] = []
+  let drained = 0
 
   const slotOf = (table: Float64Array, key: number): number => {
     const mask = table.length - 1
@@ -73,14 +76,21 @@ export function createIdIndex(options: { readonly journal?: boolean } = {}): IdI
       if (options.journal === true) fresh.push(key, hash)
       return 'new'
     },
-    drain() {
-      const drained = fresh
-      fresh = []
-      return drained
+    get noted() {
+      return drained + fresh.length / 2
     },
-    dump() {
+    drain(upTo) {
+      const taken = fresh.slice(0, Math.max(0, upTo - drained) * 2)
+      fresh = fresh.slice(taken.length)
+      drained += taken.length / 2
+      return taken
+    },
+    dump(upTo) {
+      const later = new Set<number>()
+      for (let i = Math.max(0, upTo - drained) * 2; i < fresh.length; i += 2) later.add(fresh[i] ?? 0)
       const dumped: number[] = []
-      for (const [slot, key] of keys.entries()) if (key !== 0) dumped.push(key, contents[slot] ?? 0)
+      for (const [slot, key] of keys.entries())
+        if (key !== 0 && !later.has(key)) dumped.push(key, contents[slot] ?? 0)
       return dumped
     },
     restore(recorded) {
@@ -96,7 +106,11 @@ function keyOf(id: string): number {
 
 function hashOf(text: string, seed: number): number {
   let hash = seed
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619)
+  // Two characters a step: an event has hundreds of them.
+  const even = text.length & ~1
+  for (let i = 0; i < even; i += 2)
+    hash = Math.imul(hash ^ (text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16)), 16777619)
+  if (even < text.length) hash = Math.imul(hash ^ text.charCodeAt(even), 16777619)
   // FNV alone leaves the last characters in the low bits.
   hash ^= hash >>> 15
   hash = Math.imul(hash, 0x2c1b3c6d)

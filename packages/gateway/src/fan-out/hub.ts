@@ -23,7 +23,8 @@ export interface Hub {
   unwait(waiter: Waiter): void
   /** Whether text that was held until `until` may leave: no entry of its span can still come. */
   isOver(until: number): boolean
-  publish(entries: readonly Entry[]): void
+  /** Hands new entries on; `ended` tells that they are the last. */
+  publish(entries: readonly Entry[], ended: boolean): void
   readonly isQuiet: boolean
   close(): void
 }
@@ -32,6 +33,8 @@ export interface HubOptions {
   readonly clock: Clock
   readonly limits: ViewLimits
   readonly budget: RingBudget
+  /** Where what a view delivers is counted. */
+  delivered(transport: WireFormat['transport'], dialect: string): (frames: number, bytes: number) => void
   /** True while entries from before this time may still be committed. */
   hasPendingBefore(at: number): boolean
 }
@@ -79,7 +82,14 @@ export function createHub(options: HubOptions): Hub {
       const key = keyOf(spec, format)
       const known = views.get(key)
       if (known !== undefined && !isSamePlace(known.head, position)) return undefined
-      const view = known ?? createView(spec, format, position, limits, budget)
+      const view =
+        known ??
+        createView(spec, format, position, {
+          clock,
+          limits,
+          budget,
+          delivered: options.delivered(format.transport, spec.dialect),
+        })
       views.set(key, view)
       view.followers.add(follower)
       schedule(view)
@@ -98,10 +108,11 @@ export function createHub(options: HubOptions): Hub {
       waiters.delete(waiter)
     },
     isOver,
-    publish(entries) {
+    publish(entries, ended) {
       for (const view of [...views.values()]) {
         view.publish(entries)
-        schedule(view)
+        if (ended) view.end()
+        else schedule(view)
       }
       wakeAll()
     },

@@ -1,4 +1,4 @@
-import type { Entry } from '@sluice/protocol'
+import type { Clock, Entry } from '@sluice/protocol'
 import { type Batch, encodeEntries, toBytes } from './batch.ts'
 import { flushPosition, type Position, type ViewSpec } from './position.ts'
 import type { RingBudget } from './ring-budget.ts'
@@ -6,8 +6,10 @@ import type { WireFormat } from './wire-format.ts'
 
 /** One who reads a view at its head. */
 export interface Follower {
-  /** Takes a new batch if it stands at its start; otherwise it comes for it later. */
-  take(batch: Batch): void
+  /** Takes a new batch if it stands at its start, and says whether it did; otherwise it comes for it later. */
+  take(batch: Batch, now: number): boolean
+  /** Nothing more will come. */
+  end(): void
 }
 
 /**
@@ -25,6 +27,8 @@ export interface View {
   flush(): void
   /** The batch that begins at `position`, if it is still kept. */
   batchFrom(position: Position): Batch | undefined
+  /** Tells every follower that the session has ended. */
+  end(): void
   /** Gives its kept batches back. */
   close(): void
 }
@@ -34,13 +38,16 @@ export interface ViewLimits {
   readonly ringBytes: number
 }
 
-export function createView(
-  spec: ViewSpec,
-  format: WireFormat,
-  start: Position,
-  limits: ViewLimits,
-  budget: RingBudget,
-): View {
+export interface ViewParts {
+  readonly limits: ViewLimits
+  readonly budget: RingBudget
+  readonly clock: Clock
+  /** Counts what all followers together took at once. */
+  readonly delivered: (frames: number, bytes: number) => void
+}
+
+export function createView(spec: ViewSpec, format: WireFormat, start: Position, parts: ViewParts): View {
+  const { limits, budget } = parts
   let head = start
   // By start, oldest first.
   const ring = new Map<Position, Batch>()
@@ -74,7 +81,10 @@ export function createView(
     if (isClosed) return
     head = batch.end
     keep(batch)
-    for (const follower of followers) follower.take(batch)
+    const now = parts.clock.now()
+    let taken = 0
+    for (const follower of followers) if (follower.take(batch, now)) taken += 1
+    if (taken > 0) parts.delivered(taken * batch.frames, taken * batch.bytes.length)
   }
 
   return {
@@ -91,6 +101,9 @@ export function createView(
       const { position, frames } = flushPosition(spec, head)
       if (position === head) return
       hand({ start: head, end: position, bytes: toBytes(format, frames), frames: frames.length })
+    },
+    end() {
+      for (const follower of followers) follower.end()
     },
     batchFrom: (position) => ring.get(position),
     close() {

@@ -8,13 +8,19 @@ const allowed =
 /** Pages of the listed origins may read answers; for all others it stays closed. */
 export function addCors(app: FastifyInstance, gate: Gate): void {
   const { origins } = gate.config
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
     reply.header('vary', 'Origin')
-    if (origin === undefined || !origins.includes(origin)) return undefined
+    if (origin === undefined || !origins.includes(origin)) {
+      done()
+      return
+    }
     reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposed)
-    if (request.method !== 'OPTIONS') return undefined
-    return reply
+    if (request.method !== 'OPTIONS') {
+      done()
+      return
+    }
+    void reply
       .header('access-control-allow-methods', 'GET, POST, DELETE')
       .header('access-control-allow-headers', allowed)
       .header('access-control-allow-credentials', 'true')

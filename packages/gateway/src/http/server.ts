@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { type ErrorCode, errorTable, SluiceError } from '@sluice/protocol'
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { isHostAllowed, isOriginAllowed, type OriginRules } from '../auth/origin.ts'
 import type { Gate } from '../gate.ts'
@@ -173,21 +173,40 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
     }
   }
 
-  app.addHook('onRequest', async (request, reply) => {
+  const enter = (request: FastifyRequest, reply: FastifyReply): void => {
+    const subject = subjectOf(request)
+    const waitMs = rate.take(subject)
+    if (waitMs > 0) throw tooMany(waitMs)
+    reply.raw.on('close', gate.connections.enter(subject))
+  }
+
+  const admit = (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     reply.header('sluice-request-id', request.id)
     if (countHosts(request.raw.rawHeaders) > 1) throw new SluiceError('bad_request')
     if (!isKnownHost(hostOf(request))) throw new SluiceError('origin_refused')
     if (!reads.includes(request.method) && !isOriginAllowed(request.headers.origin, hostOf(request), rules))
       throw new SluiceError('origin_refused')
-    if (gate.isDraining && request.routeOptions.url !== '/readyz') throw new SluiceError('closed')
     const route = request.routeOptions.url ?? ''
+    if (gate.isDraining && route !== '/readyz') throw new SluiceError('closed')
     // Who asks whether a gateway lives is answered however busy it is.
-    if (openRoutes.includes(route)) return
-    if (request.method !== 'OPTIONS' && route !== '/v1/login') request.caller = await identify(request)
-    const subject = subjectOf(request)
-    const waitMs = rate.take(subject)
-    if (waitMs > 0) throw tooMany(waitMs)
-    reply.raw.on('close', gate.connections.enter(subject))
+    if (openRoutes.includes(route)) return undefined
+    if (request.method !== 'OPTIONS' && route !== '/v1/login')
+      return identify(request).then((caller) => {
+        request.caller = caller
+        enter(request, reply)
+      })
+    enter(request, reply)
+    return undefined
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      const waiting = admit(request, reply)
+      if (waiting === undefined) done()
+      else waiting.then(() => done(), done)
+    } catch (error) {
+      done(toSluiceError(error))
+    }
   })
 
   app.addHook('onResponse', (request, reply, done) => {

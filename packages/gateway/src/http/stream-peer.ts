@@ -76,8 +76,9 @@ export function resetResponse(response: ServerResponse): void {
     response.stream.close(constants.NGHTTP2_INTERNAL_ERROR)
     return
   }
-  const { socket } = response
-  if (socket === null || socket.destroyed) return
+  // Behind another response on its connection it has no socket yet; then both readers come back.
+  const { socket } = response.req
+  if (socket.destroyed) return
   // A TLS socket has no reset of its own; without its closing message the peer sees that it was cut.
   if ('encrypted' in socket) socket.destroy()
   else socket.resetAndDestroy()

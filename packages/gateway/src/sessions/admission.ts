@@ -82,7 +82,7 @@ export function admitBatch(
   const { dialect } = publication
   const entries: AdmittedEntry[] = []
   const refused: Refused[] = []
-  const noted = new Map<string, string[]>()
+  const noted: NotedHere = new Map()
   const newIds: [string, string][] = []
   let current = intake
   let duplicates = 0
@@ -127,19 +127,22 @@ export function admitBatch(
     entries.push({ entry: admission.entry, isForeignFrame: admission.entry.raw !== frame.text })
     if (identity.id === undefined) continue
     newIds.push([identity.id, frame.text])
-    noted.set(identity.id, [...(noted.get(identity.id) ?? []), frame.text])
+    if (batch.length > 1) noteHere(noted, identity.id, frame.text)
   }
   return { intake: current, entries, duplicates, refused, findings, ids: newIds }
 }
 
-function lookUp(
-  ids: EventIds,
-  noted: ReadonlyMap<string, readonly string[]>,
-  id: string,
-  text: string,
-): 'new' | 'same' | 'other' {
+/** The texts under each id of this batch; a list only where one id has several. */
+type NotedHere = Map<string, string | string[]>
+
+function noteHere(noted: NotedHere, id: string, text: string): void {
+  const known = noted.get(id)
+  noted.set(id, known === undefined ? text : [known, text].flat())
+}
+
+function lookUp(ids: EventIds, noted: NotedHere, id: string, text: string): 'new' | 'same' | 'other' {
   const here = noted.get(id)
-  if (here?.includes(text) === true) return 'same'
+  if (here === text || (Array.isArray(here) && here.includes(text))) return 'same'
   const verdict = ids.look(id, text)
   return verdict === 'new' && here !== undefined ? 'other' : verdict
 }

@@ -176,12 +176,12 @@ test('keepCheckpoint() and restoreCheckpoint() carry ids and the decoders of the
   await play(log, [['stream-event', chunk('a')]], ['on'])
   const state = await loadState(withoutCheckpoints(log), identity, 0)
   const { decoders } = await loadForWriting(log, identity, 0, dialectOf, () => {})
-  const parts = { base: undefined, state, decoders, chain: { fullBytes: 0, patchBytes: 0 } }
+  const parts = { base: undefined, state, decoders, chain: { full: 0, patches: 0 } }
   await keepCheckpoint(log, { ...parts, freshIds: () => [1, 2], allIds: () => [1, 2, 3, 4] })
   const restored = await restoreCheckpoint(log, identity, 5)
   expect(restored.ids).toEqual([1, 2, 3, 4])
   expect(toJson(restored.decoders)).toEqual(toJson(decoders))
-  expect(restored.chain.fullBytes).toBeGreaterThan(0)
+  expect(restored.chain.full).toBeGreaterThan(0)
 })
 
 function withoutCheckpoints(log: Log): Log {

@@ -19,12 +19,12 @@ export interface Restored {
   readonly chain: ChainSize
 }
 
-/** How large the checkpoints are on which the next one would build. */
+/** How large the checkpoints are on which the next one would build, in characters. */
 export interface ChainSize {
-  /** The last one that stands alone, in bytes; 0 without any. */
-  readonly fullBytes: number
+  /** The last one that stands alone; 0 without any. */
+  readonly full: number
   /** Those behind it, each of which needs the one before. */
-  readonly patchBytes: number
+  readonly patches: number
 }
 
 interface StoredCheckpoint {
@@ -39,7 +39,7 @@ interface StoredCheckpoint {
 }
 
 const version = 1
-const noChain: ChainSize = { fullBytes: 0, patchBytes: 0 }
+const noChain: ChainSize = { full: 0, patches: 0 }
 
 /** What a writer hands over to be kept. */
 export interface CheckpointParts {
@@ -58,22 +58,22 @@ export interface CheckpointParts {
  */
 export async function keepCheckpoint(log: Log, parts: CheckpointParts): Promise<ChainSize> {
   const { base, state, decoders, chain } = parts
-  const isFull = base === undefined || chain.patchBytes >= chain.fullBytes
+  const isFull = base === undefined || chain.patches >= chain.full
   const fresh = parts.freshIds()
   const empty = createSessionState(state)
-  const body = {
+  const body: Omit<StoredCheckpoint, 'chain'> = {
     v: version,
     base: isFull ? null : base.seq,
     patch: diffStates(isFull ? empty : base, state),
     decoders,
     ids: isFull ? parts.allIds() : fresh,
   }
-  const size = Buffer.byteLength(JSON.stringify(body))
+  const text = JSON.stringify(body)
   const next: ChainSize = isFull
-    ? { fullBytes: size, patchBytes: 0 }
-    : { fullBytes: chain.fullBytes, patchBytes: chain.patchBytes + size }
-  const stored: StoredCheckpoint = { ...body, v: version, chain: next }
-  await log.putCheckpoint(state.id, { seq: state.seq, bytes: Buffer.from(JSON.stringify(stored)) })
+    ? { full: text.length, patches: 0 }
+    : { full: chain.full, patches: chain.patches + text.length }
+  const stored = `${text.slice(0, -1)},"chain":${JSON.stringify(next)}}`
+  await log.putCheckpoint(state.id, { seq: state.seq, bytes: Buffer.from(stored) })
   return next
 }
 

@@ -27,6 +27,7 @@ function openDirectory(log: Log, openSessions = 100): Opened {
     limits: { sliceBytes: 1 << 16, ringBytes: 1 << 18, producersPerSession: 4 },
     dialectOf: (id) => dialects.find((dialect) => dialect.id === id),
     onAppended: () => {},
+    delivered: () => () => {},
     idleSessionMs,
     openSessions,
   })

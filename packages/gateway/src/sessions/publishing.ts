@@ -77,9 +77,8 @@ export function createPublisher(gate: Gate, publishing: Publishing): Publisher {
     async publish(batch) {
       if (batch.length === 0) return
       dialect ??= detect(batch)
-      const used = dialect
       // Lines that cannot be read say nothing of their dialect; any would refuse them alike.
-      if (used === undefined) throw new SluiceError('undetected_dialect')
+      const used = dialect ?? gate.dialect('sluice')
       const claim =
         publishing.claim === undefined ? undefined : { ...publishing.claim, seq: publishing.claim.seq + sent }
       sent += batch.length
@@ -116,10 +115,14 @@ export function toSized(text: string, line: number, maxBytes: number): Incoming 
   return { ok: false, line, finding: breach(gatewayRules.tooLarge, '') }
 }
 
+/** The dialect of the first event that can be read; undefined without one. Throws `undetected_dialect`. */
 function detect(batch: readonly Incoming[]): Dialect | undefined {
   for (const incoming of batch) {
     const parsed = incoming.ok ? parseFrame(incoming.text) : undefined
-    if (parsed?.ok === true) return detectDialect(parsed.frame.value)
+    if (parsed?.ok !== true) continue
+    const dialect = detectDialect(parsed.frame.value)
+    if (dialect === undefined) throw new SluiceError('undetected_dialect')
+    return dialect
   }
   return undefined
 }

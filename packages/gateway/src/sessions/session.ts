@@ -7,7 +7,7 @@ import {
   type SessionState,
   SluiceError,
 } from '@sluice/protocol'
-import { createHub, type Hub } from '../fan-out/hub.ts'
+import { createHub, type Hub, type HubOptions } from '../fan-out/hub.ts'
 import type { RingBudget } from '../fan-out/ring-budget.ts'
 import type { ViewLimits } from '../fan-out/view.ts'
 import { loadState } from './load-state.ts'
@@ -23,6 +23,7 @@ export interface SessionParts {
   /** What the list of sessions shows has changed. */
   readonly onChanged: (session: Session) => void
   readonly onAppended: (seconds: number, records: number) => void
+  readonly delivered: HubOptions['delivered']
 }
 
 /** One who reads a session. */
@@ -69,6 +70,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
     clock,
     limits: parts.limits,
     budget: parts.budget,
+    delivered: parts.delivered,
     hasPendingBefore: (at) => pendingAt !== undefined && pendingAt <= at,
   })
 
@@ -86,7 +88,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
       producers: head?.producers ?? {},
       info: info === known ? (head?.info ?? fromInfo(info)) : fromInfo(info),
     }
-    if (entries.length > 0) hub.publish(entries)
+    if (entries.length > 0) hub.publish(entries, ended)
     if (before === undefined || info !== known || ended) parts.onChanged(session)
   }
 

@@ -83,7 +83,7 @@ export interface PublishTerms {
 }
 
 const checkpointEntries = 1024
-const noCheckpoint = { chain: { fullBytes: 0, patchBytes: 0 }, base: undefined }
+const noCheckpoint = { chain: { full: 0, patches: 0 }, base: undefined }
 
 /** Opens a session for writing: from its last checkpoint and the entries behind it, or as a new one. */
 export async function openWriter(session: string, options: WriterOptions): Promise<Writer> {
@@ -118,12 +118,21 @@ function createWriter(
   const producers = new Map<string, ProducerMark>(Object.entries(lease.head?.producers ?? {}))
   let appends: Promise<void> = Promise.resolve()
   let { chain, base: checkpointed } = kept
+  let durableIds = ids.mark
   let isFailed = false
 
   const keep = (): Promise<void> => {
     const { session: state, decoders } = durable
     if (state.seq < 0 || state.seq === checkpointed?.seq) return Promise.resolve()
-    const parts = { base: checkpointed, state, decoders, chain, freshIds: ids.fresh, allIds: ids.all }
+    const mark = durableIds
+    const parts = {
+      base: checkpointed,
+      state,
+      decoders,
+      chain,
+      freshIds: () => ids.fresh(mark),
+      allIds: () => ids.all(mark),
+    }
     checkpointed = state
     // A checkpoint that is lost costs time at the next opening, nothing else.
     return keepCheckpoint(log, parts).then(
@@ -147,7 +156,6 @@ function createWriter(
     after: Intake,
     infoAfter: SessionInfo,
     moved: Readonly<Record<string, ProducerMark>> | undefined,
-    newIds: AdmittedBatch['ids'] = [],
   ): Promise<void> => {
     const marks = marksOf(entries)
     const request: Append = {
@@ -160,13 +168,14 @@ function createWriter(
       ...(after.session.end === undefined || entries.length === 0 ? {} : { ends: true }),
       ...(marks === undefined ? {} : { marks }),
     }
+    const { mark } = ids
     intake = after
     info = infoAfter
     const startedAt = performance.now()
     const done = log.append(request).then(
       () => {
         options.onAppended((performance.now() - startedAt) / 1000, entries.length)
-        for (const [id, text] of newIds) ids.note(id, text)
+        durableIds = mark
         adopt(
           request.at,
           entries.map(({ entry }) => entry),
@@ -225,7 +234,7 @@ function createWriter(
         await appends
         return toReport(admitted, taken, 0, intake.session.seq)
       }
-      for (const [id, text] of admitted.ids) ids.stage(id, text)
+      for (const [id, text] of admitted.ids) ids.note(id, text)
       if (moved !== undefined && claim !== undefined) producers.set(claim.name, moved[claim.name] ?? claim)
       const via = decoderKey(publication)
       const seq = admitted.intake.session.seq
@@ -234,7 +243,6 @@ function createWriter(
         admitted.intake,
         updateInfo(before, admitted.intake.session, publication.dialect.id),
         moved,
-        admitted.ids,
       )
       return toReport(admitted, taken, admitted.entries.length, seq)
     },

@@ -32,7 +32,13 @@ export interface PlayOptions {
 export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOptions): PlayedSession {
   const clock = createDrivenClock()
   const budget = createRingBudget(ringsBytes)
-  const hub: Hub = createHub({ clock, limits, budget, hasPendingBefore: () => false })
+  const hub: Hub = createHub({
+    clock,
+    limits,
+    budget,
+    delivered: () => () => {},
+    hasPendingBefore: () => false,
+  })
   const entries: Entry[] = []
   let reads = 0
   return {
@@ -54,7 +60,10 @@ export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOpti
       const added = next.map((entry) => ({ ...entry, at: clock.now() }))
       if (added.length === 0) return false
       entries.push(...added)
-      hub.publish(added)
+      hub.publish(
+        added,
+        added.some(({ events }) => events.some(({ kind }) => kind === 'session-end')),
+      )
       return true
     },
     async read(fromSeq, maxBytes) {

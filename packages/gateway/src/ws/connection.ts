@@ -240,9 +240,13 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
     isAlive = true
   })
   socket.on('drain', () => {
-    for (const subscriber of [...subscriptions.values()]) {
+    for (const [ref, subscriber] of [...subscriptions]) {
       if (outbox.isFull) break
-      if (subscriber.isStalled) subscriber.drained()
+      if (!subscriber.isStalled) continue
+      // To the end of the row, so that one with much to catch up does not keep the others waiting.
+      subscriptions.delete(ref)
+      subscriptions.set(ref, subscriber)
+      subscriber.drained()
     }
     regulate()
   })

@@ -88,6 +88,12 @@ async function publishStream(
   const inFlight = new Set<Promise<void>>()
   let bytesInFlight = 0
   let failure: unknown
+  let interrupt: (error: unknown) => void = () => {}
+  // Whoever sends a line and waits is told at once that it was not stored.
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = reject
+  })
+  interrupted.catch(() => {})
 
   const publish = async (batch: readonly Incoming[], bytes: number): Promise<void> => {
     const release = await gate.pending.wait(bytes, aborted.signal)
@@ -96,6 +102,7 @@ async function publishStream(
       .publish(batch)
       .catch((error: unknown) => {
         failure ??= error
+        interrupt(error)
       })
       .finally(() => {
         bytesInFlight -= bytes
@@ -107,14 +114,12 @@ async function publishStream(
   }
 
   try {
-    for await (const chunk of readChunks(body, gate.clock, limits.bodyIdleMs)) {
-      const batch = decoder.push(chunk).map(toIncoming)
-      if (batch.length > 0) await publish(batch, chunk.length)
-      if (failure !== undefined) break
-    }
-    if (failure === undefined) {
-      const last = decoder.end().map(toIncoming)
-      if (last.length > 0) await publish(last, 0)
+    const chunks = readChunks(body, gate.clock, limits.bodyIdleMs)
+    for (;;) {
+      const { value: chunk } = await Promise.race([chunks.next(), interrupted])
+      const batch = (chunk === undefined ? decoder.end() : decoder.push(chunk)).map(toIncoming)
+      if (batch.length > 0) await publish(batch, chunk?.length ?? 0)
+      if (chunk === undefined || failure !== undefined) break
     }
   } catch (error) {
     // Whoever was cut off in the middle of a line has its complete lines stored; that line is not.

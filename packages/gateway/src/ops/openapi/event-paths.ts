@@ -83,7 +83,7 @@ export const eventPaths: Paths = {
       parameters: producerParameters,
       responses: {
         200: answer('The epoch to number under; the numbers begin with 0.', 'ProducerMark'),
-        ...toProblems(...anyWrite, ...anySession, 'session_ended', 'too_many_producers'),
+        ...toProblems(...anyRequest, ...anyWrite, ...anySession, 'session_ended', 'too_many_producers'),
       },
     },
     get: {
