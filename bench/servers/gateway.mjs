@@ -26,10 +26,11 @@ let log
 
 answerParent({
   ...usageHandlers,
-  async start({ store, directory, limits }) {
+  async start({ store, directory, limits, logOptions }) {
     const unbounded = { connections: 100_000, connectionsPerSubject: 100_000, requestsPerSecond: 10_000_000 }
     const config = { ...defaultConfig, port: 0, limits: { ...defaultConfig.limits, ...unbounded, ...limits } }
-    log = store === 'memory' ? createMemoryLog({ clock }) : await openLmdbLog({ directory, clock })
+    log =
+      store === 'memory' ? createMemoryLog({ clock }) : await openLmdbLog({ directory, clock, ...logOptions })
     const authenticator = createAuthenticator({ clock, secrets: createSecretStore() })
     const logger = createLogger({ level: 'warn' })
     gateway = createGateway({ config, log, clock, logger, metrics: createMetrics(), authenticator })

@@ -38,6 +38,8 @@ export interface Gate extends GatewayParts {
   readonly openQuestions: number
   /** Counts the questions that were open before this process began. */
   countQuestions(): Promise<void>
+  /** How to let the streams go that follow the list of sessions. */
+  readonly listStreams: Set<(retryMs: number) => void>
   /** True from the moment in which the gateway drains. */
   isDraining: boolean
   dialect(id: string): Dialect
@@ -93,6 +95,7 @@ export function createGate(parts: GatewayParts): Gate {
     connections: createConnectionCount(limits),
     deliveries,
     isLoopback: isLoopbackHost(config.host),
+    listStreams: new Set(),
     isDraining: false,
     get openQuestions() {
       let count = 0

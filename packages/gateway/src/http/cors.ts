@@ -10,7 +10,7 @@ export function addCors(app: FastifyInstance, gate: Gate): void {
   const { origins } = gate.config
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    reply.header('vary', 'Origin')
+    reply.header('vary', 'Origin, Accept, Accept-Encoding')
     if (origin === undefined || !origins.includes(origin)) {
       done()
       return

@@ -6,7 +6,9 @@ const comeBackMs = 2000
 
 /** Lets every stream over HTTP go: it is reset, so that its reader comes back with its cursor. */
 export function drainStreams(gate: Gate): void {
-  for (const stream of [...gate.roster.streams()]) stream.drain(Math.round(500 + Math.random() * comeBackMs))
+  const retryMs = (): number => Math.round(500 + Math.random() * comeBackMs)
+  for (const stream of [...gate.roster.streams()]) stream.drain(retryMs())
+  for (const drain of [...gate.listStreams]) drain(retryMs())
 }
 
 /** What tells an EventSource when to come back. */

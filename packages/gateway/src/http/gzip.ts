@@ -19,7 +19,7 @@ export function addGzip(app: FastifyInstance): void {
     }
     gzip(payload, (error, compressed) => {
       if (error !== null) return done(error)
-      reply.header('content-encoding', 'gzip').header('vary', 'Origin, Accept-Encoding')
+      reply.header('content-encoding', 'gzip')
       reply.removeHeader('content-length')
       done(null, compressed)
     })

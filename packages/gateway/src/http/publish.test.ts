@@ -193,6 +193,16 @@ describe('a streamed body', () => {
   })
 })
 
+test('many who begin a session at the same time, while others look for it, write one session', async () => {
+  const texts = Array.from({ length: 12 }, (_, index) => `${index}`)
+  const writes = texts.map((text) => post(chunk(text)))
+  const looks = texts.map(() => gateway.request(path))
+  const answers = await Promise.all(writes)
+  for (const look of await Promise.all(looks)) expect([200, 404]).toContain(look.status)
+  expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200))
+  expect((await entriesIn(log, id)).map(({ seq }) => seq)).toEqual(texts.map((_, index) => index))
+})
+
 test('a store that fails is told as it is, and the next request works', async () => {
   log.failAppends('storage_full', 0)
   expect(await post(chunk('a'))).toMatchObject({ status: 507, body: { code: 'storage_full' } })

@@ -55,8 +55,9 @@ export function createServer(gate: Gate, version: string, onRoute: (route: strin
     for (const each of [method].flat()) onRoute(`${each} ${url}`)
   })
   addParsers(app, gate)
-  addGuards(app, gate)
+  // First, so that a page can read why it was refused.
   addCors(app, gate)
+  addGuards(app, gate)
   addGzip(app)
   app.setErrorHandler((error, request, reply) => {
     const known = toSluiceError(error)
@@ -186,6 +187,9 @@ function addGuards(app: FastifyInstance, gate: Gate): void {
     if (!isKnownHost(hostOf(request))) throw new SluiceError('origin_refused')
     if (!reads.includes(request.method) && !isOriginAllowed(request.headers.origin, hostOf(request), rules))
       throw new SluiceError('origin_refused')
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (encoding !== 'identity')
+      throw new SluiceError('unsupported_media_type', { message: 'Bodies are not to be compressed.' })
     const route = request.routeOptions.url ?? ''
     if (gate.isDraining && route !== '/readyz') throw new SluiceError('closed')
     // Who asks whether a gateway lives is answered however busy it is.

@@ -6,6 +6,7 @@ import type { Session } from '../sessions/session.ts'
 import { type SessionResource, toResource } from '../sessions/session-info.ts'
 import { listSessions, matches, type SessionQuery } from '../sessions/session-list.ts'
 import { countRequest } from './count-request.ts'
+import { formatRetry } from './drain-streams.ts'
 import { mediaTypes } from './media-type.ts'
 import { headersOf } from './open-stream.ts'
 import { callerOf } from './request-caller.ts'
@@ -46,6 +47,7 @@ export async function streamSessions(
   const unwatch = gate.directory.watch((change) => {
     if (change.type === 'changed') changed.set(change.session.id, change.session)
     else if (known.has(change.id)) changed.set(change.id, undefined)
+    else changed.delete(change.id)
     flush()
   })
   const known = new Set<string>()
@@ -60,17 +62,25 @@ export async function streamSessions(
       write(formatSseHeartbeat(undefined))
     beat = gate.clock.after(gate.config.heartbeatMs, keepAlive)
   }
+  const drain = (retryMs: number): void => {
+    if (!isReady || isBlocked) resetResponse(response)
+    else response.write(formatRetry(retryMs), () => resetResponse(response))
+  }
   const stop = (): void => {
     unwatch()
     beat.clear()
+    gate.listStreams.delete(drain)
   }
+  gate.listStreams.add(drain)
+  // Whoever leaves while the page is made is seen to leave.
+  response.on('close', stop)
+  response.on('error', stop)
   try {
     const page = await listSessions(gate.log, query, isVisible)
+    if (response.destroyed) return
     reply.hijack()
     sendStreamHead(response, { ...headersOf(reply), 'content-type': `${mediaTypes.sse}; charset=utf-8` })
     countRequest(gate, request, reply, 200)
-    response.on('close', stop)
-    response.on('error', stop)
     response.on('drain', () => {
       isBlocked = false
       flush()

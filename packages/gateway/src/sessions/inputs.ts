@@ -28,8 +28,9 @@ export interface Answer {
   readonly response?: string | number | boolean
 }
 
-/** The code of the notice with which a cancel stands in the log. */
+/** The code of the notice with which a cancel stands in the log, and its text where none was given. */
 const cancelCode = 'cancel_requested'
+const noReason = 'The session was asked to stop.'
 
 /** The events of an answer, or why it is none: its question is not open, or asks for something else. */
 export function answerEvents(
@@ -86,7 +87,7 @@ function isOfKind(
 }
 
 export function cancelEvents(reason: string | undefined): readonly SluiceEvent[] {
-  const text = reason ?? 'The session was asked to stop.'
+  const text = reason ?? noReason
   return [{ kind: 'notice', level: 'info', code: cancelCode, text }]
 }
 
@@ -110,7 +111,7 @@ function toInputs(entry: Entry): readonly Input[] {
   return entry.events.flatMap((event): readonly Input[] => {
     if (event.kind === 'message') return [{ ...head, type: 'message', id: event.id, parts: event.parts }]
     if (event.kind === 'notice' && event.code === cancelCode)
-      return [{ ...head, type: 'cancel', reason: event.text }]
+      return [{ ...head, type: 'cancel', ...(event.text === noReason ? {} : { reason: event.text }) }]
     if (event.kind !== 'question-close') return []
     const { token, decision, response } = event
     const answer = {

@@ -7,6 +7,12 @@ import { createOpenApi } from '../../ops/openapi.ts'
 import { callerOf } from '../request-caller.ts'
 
 export function addOperationRoutes(app: FastifyInstance, gate: Gate, version: string): void {
+  // What comes here asks for no upgrade: the others never become requests.
+  app.get('/v1/ws', async (_request, reply) => {
+    reply.header('upgrade', 'websocket')
+    throw new SluiceError('upgrade_required')
+  })
+
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
