@@ -1,4 +1,11 @@
 import type { Entry, JsonObject, SluiceEvent } from '@sluice/protocol'
+import type {
+  A2aFrame,
+  A2aV1Frame,
+  AaepFrame,
+  AgentEventFrame,
+  StreamEventFrame,
+} from '@sluice/protocol/dialects'
 
 /** A frame of the dialect `sluice`: the entry itself (docs/protocol.md, "The entry"). */
 export interface SluiceFrame extends Entry {
@@ -20,17 +27,18 @@ export interface PublishedFrame {
 /** The types of frames by dialect; a dialect that is not here has JSON objects. Open to declaration merging. */
 export interface DialectTypes {
   sluice: { readonly read: SluiceFrame; readonly sent: PublishedFrame | SluiceFrame }
+  aaep: { readonly read: AaepFrame; readonly sent: Sent<AaepFrame> }
+  'agent-event': { readonly read: AgentEventFrame; readonly sent: Sent<AgentEventFrame> }
+  'stream-event': { readonly read: StreamEventFrame; readonly sent: Sent<StreamEventFrame> }
+  a2a: { readonly read: A2aFrame; readonly sent: Sent<A2aFrame> }
+  'a2a-v1': { readonly read: A2aV1Frame; readonly sent: Sent<A2aV1Frame> }
 }
 
+/** A gateway also takes what a contract will say only tomorrow: types are help, not law, for what is sent. */
+type Sent<Frame> = Frame | JsonObject
+
 /** The dialects of this version, or the name of another. */
-export type DialectName =
-  | keyof DialectTypes
-  | 'aaep'
-  | 'agent-event'
-  | 'stream-event'
-  | 'a2a'
-  | 'a2a-v1'
-  | (string & {})
+export type DialectName = keyof DialectTypes | (string & {})
 
 /** A frame that a reader of the dialect gets. */
 export type FrameOf<D extends DialectName> = D extends keyof DialectTypes

@@ -32,3 +32,8 @@ export {
   createConverter,
 } from '../convert.ts'
 export { isSessionId, toSessionId } from '../session-id.ts'
+export type { A2aFrame } from './a2a/wire.ts'
+export type { A2aV1Frame } from './a2a-v1/wire.ts'
+export type { AaepFrame } from './aaep/wire.ts'
+export type { AgentEventFrame } from './agent-event/wire.ts'
+export type { StreamEventFrame } from './stream-event/wire.ts'

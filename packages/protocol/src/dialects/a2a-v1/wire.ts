@@ -124,3 +124,6 @@ export const streamResponseSchema = Type.Union(
 function nested<T extends Type.TObject>(schema: T): Type.TObject<T['properties']> {
   return Type.Object(schema.properties as T['properties'])
 }
+
+/** Any event of a stream. */
+export type A2aV1Frame = Type.Static<typeof streamResponseSchema>

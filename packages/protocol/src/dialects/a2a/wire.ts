@@ -113,3 +113,10 @@ export const artifactUpdateSchema = Type.Object(
     'An artifact, or a piece of it, was made (A2A 0.3 §7.2.3).',
   ),
 )
+
+/** Any event of a stream. */
+export type A2aFrame =
+  | Type.Static<typeof taskSchema>
+  | Type.Static<typeof messageSchema>
+  | Type.Static<typeof statusUpdateSchema>
+  | Type.Static<typeof artifactUpdateSchema>

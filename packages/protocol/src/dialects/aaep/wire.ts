@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { type Checker, createChecker } from '../../schemas/check.ts'
-import { envelopeSchema } from './wire/envelope.ts'
-import { type CoreEventName, coreEventSchemas } from './wire/events.ts'
+import { envelopeSchema, type WireEnvelope } from './wire/envelope.ts'
+import { type CoreEventName, coreEventSchemas, type WireEvent } from './wire/events.ts'
 import { manifestSchema, messageSchemas } from './wire/messages.ts'
 
 /** Every message of the contract by name. */
@@ -98,3 +98,6 @@ export function toCompactType(type: string): string {
 export function checkerOf(value: JsonObject): Checker {
   return coreTypeOf(value['type'])?.checker ?? messageCheckerOf(value['type']) ?? envelopeChecker
 }
+
+/** Any event: one of the core, or an extension. */
+export type AaepFrame = { [Name in CoreEventName]: WireEvent<Name> }[CoreEventName] | WireEnvelope

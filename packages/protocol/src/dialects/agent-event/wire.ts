@@ -158,3 +158,14 @@ export const completionErrorSchema = Type.Object(
 export type ToolsFacet = Type.Static<typeof toolsFacetSchema>
 export type CompletionOk = Type.Static<typeof completionOkSchema>['completion']['ok']
 export type CompletionError = Type.Static<typeof completionErrorSchema>['completion']['error']
+
+/** Any line of a stream: an event, or the completion behind the last one. */
+export type AgentEventFrame =
+  | Type.Static<typeof textOutputSchema>
+  | Type.Static<typeof errorSchema>
+  | Type.Static<typeof toolCallSchema>
+  | Type.Static<typeof toolResultSchema>
+  | Type.Static<typeof statusSchema>
+  | Type.Static<typeof unknownSchema>
+  | Type.Static<typeof completionOkSchema>
+  | Type.Static<typeof completionErrorSchema>

@@ -86,3 +86,5 @@ export const sourcesSchema = Type.Object(
   { type: Type.Literal('sources'), data: Type.Array(Type.Unknown()) },
   about('sources', 'StreamEvent sources', 'What an answer rests on (llm-common executor and orchestrator).'),
 )
+
+export type StreamEventFrame = Type.Static<typeof streamEventSchema>
