@@ -1,7 +1,6 @@
 // One producer that sends at a fixed rate, and readers: from the moment in which an event is due to its arrival.
 
 import { answerParent } from '../harness/answer-parent.mjs'
-import { quantileOf } from '../report/spread.mjs'
 import { openConnection } from './connection.mjs'
 import { eventAt, eventMark } from './events.mjs'
 import { openReader } from './reader.mjs'
@@ -10,17 +9,19 @@ import { targets } from './targets.mjs'
 const session = 'sess_latency'
 
 let target
-let producer
+let port
 let readers = []
 let dueAt = []
 let delays = []
 
 answerParent({
-  async connect({ port, kind, readerCount }) {
+  async connect({ port: given, kind, readerCount }) {
+    port = given
     target = targets[kind]
-    producer = await openConnection(port)
+    const producer = await openConnection(port)
     if (target.create !== undefined) await producer.request(target.create(session))
     await producer.request(target.append(session, [eventAt(session, 0)]))
+    producer.close()
     dueAt = [0]
     readers = await Promise.all(
       Array.from({ length: readerCount }, async () => {
@@ -36,10 +37,12 @@ answerParent({
 
   /**
    * Sends `count` events at `perSecond`. One that falls due while the last is not yet acknowledged waits for it, and its
-   * delay counts from when it was due, so that a server which stands still is not spared.
+   * delay counts from when it was due, so that a server which stands still is not spared. Answers all delays, in ms.
    */
   async run({ perSecond, count }) {
     delays = []
+    // Between two runs it would be idle for longer than servers keep a connection.
+    const producer = await openConnection(port)
     const start = performance.now() + 10
     for (let index = 0; index < count; index++) {
       const due = start + (index * 1000) / perSecond
@@ -49,13 +52,12 @@ answerParent({
       dueAt.push(waitMs > 0 ? performance.now() : due)
       await producer.request(target.append(session, [eventAt(session, dueAt.length - 1)]))
     }
+    producer.close()
     while (delays.length < count * readers.length) await new Promise((resolve) => setTimeout(resolve, 5))
-    const sorted = delays.toSorted((a, b) => a - b)
-    return { p50: quantileOf(sorted, 0.5), p99: quantileOf(sorted, 0.99) }
+    return delays
   },
 
   close() {
     for (const reader of readers) reader.close()
-    producer.close()
   },
 })

@@ -4,7 +4,7 @@ import { startChild } from '../harness/start-child.mjs'
 // Before what is measured, so that what a first session sets up once does not count.
 const sessionsBefore = 500
 const idleSessionMs = 2000
-const sampleMs = 1000
+const sampleMs = 500
 
 /** What a session takes in KB while it is open, and after it left memory because nobody used it. */
 export async function measureSessions(count) {

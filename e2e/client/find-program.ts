@@ -3,7 +3,8 @@ import { delimiter, join } from 'node:path'
 
 /** Where the first of these programs is, or undefined. With SLUICE_REQUIRE=all a missing one is an error. */
 export function findProgram(names: readonly string[], howToGetIt: string): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  // Debian leaves /usr/sbin, where nginx is, out of the PATH of users.
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   for (const name of names)
     for (const folder of folders) if (isExecutable(join(folder, name))) return join(folder, name)
   const message = `${names[0]} is missing: ${howToGetIt}`

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type GatewayProcess, startGatewayProcess } from '../testing/gateway-process.ts'
+import { type GatewayProcess, type MemoryWatch, startGatewayProcess } from '../testing/gateway-process.ts'
 import { rounds } from '../testing/rounds.ts'
 import { type TransportName, transportNames } from '../testing/transports.ts'
 import { until } from '../testing/until.ts'
@@ -21,6 +21,12 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<G
   onTestFinished(() => gateway.remove())
   await createFullSession(gateway.url)
   return gateway
+}
+
+function watch(gateway: GatewayProcess): MemoryWatch {
+  const memory = gateway.watchMemory()
+  onTestFinished(() => memory.stop())
+  return memory
 }
 
 function openReaders(
@@ -47,17 +53,19 @@ describe.each([
 ])('50 readers who take nothing while events of %s are written', (_size, eventBytes) => {
   test('cost the gateway no more than its design says, and get everything once they read on', async () => {
     const control = await start()
+    const controlMemory = watch(control)
     await writeFullSession(control.url, totalBytes, eventBytes)
-    const { peakBytes: controlBytes } = await control.memory()
+    const controlBytes = controlMemory.peakBytes
     await control.kill()
 
     const gateway = await start()
+    const memory = watch(gateway)
     const stalled = await openReaders(gateway, readers, ['sse', 'ws'])
     const expected = await writeFullSession(gateway.url, totalBytes, eventBytes)
     await until(async () => (await countStalled(gateway)) === readers)
-    const { peakBytes: stalledBytes } = await gateway.memory()
+    const stalledBytes = memory.peakBytes
     const digests = await Promise.all(stalled.map((reader) => reader.readOn()))
-    const { peakBytes: readingBytes } = await gateway.memory()
+    const readingBytes = memory.peakBytes
 
     expect(digests).toEqual(stalled.map(({ name }) => expected[name]))
     const inMiB = [controlBytes, stalledBytes, readingBytes].map((bytes) => Math.round(bytes / MiB))

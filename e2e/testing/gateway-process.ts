@@ -33,15 +33,16 @@ export interface GatewayProcess {
   restart(): Promise<void>
   /** All that it wrote to standard error, over all its lives. */
   errors(): string
-  /** Memory that it holds now, and the most that it ever held in this life. */
-  memory(): Promise<ProcessMemory>
+  /** Looks at its memory until it is asked for the most that it held, in bytes. */
+  watchMemory(): MemoryWatch
   /** Kills it if it lives, and removes its data if they are its own. */
   remove(): Promise<void>
 }
 
-export interface ProcessMemory {
-  readonly residentBytes: number
+export interface MemoryWatch {
+  /** The most so far. The watch goes on until it is stopped or the process is gone. */
   readonly peakBytes: number
+  stop(): void
 }
 
 /** Starts a gateway and waits until it is ready. */
@@ -96,7 +97,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
     terminate: () => end('SIGTERM'),
     restart: start,
     errors: () => errors,
-    memory: () => readMemory(child.pid ?? 0),
+    watchMemory: () => watchMemory(child.pid ?? 0),
     async remove() {
       await end('SIGKILL')
       if (options.data === undefined) await rm(data, { recursive: true, force: true })
@@ -110,11 +111,22 @@ async function isReady(url: string): Promise<boolean> {
   return response?.ok === true
 }
 
-async function readMemory(pid: number): Promise<ProcessMemory> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const bytesOf = (field: string): number => {
-    const [, kibibytes] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? []
-    return Number(kibibytes) * 1024
+const watchEveryMs = 10
+
+function watchMemory(pid: number): MemoryWatch {
+  let peakBytes = 0
+  const look = async (): Promise<void> => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+    // Pages of the data file that the kernel has mapped are its cache, not memory that the process holds.
+    const [, kibibytes = '0'] = /^RssAnon:\s+(\d+) kB$/m.exec(status) ?? []
+    peakBytes = Math.max(peakBytes, Number(kibibytes) * 1024)
   }
-  return { residentBytes: bytesOf('VmRSS'), peakBytes: bytesOf('VmHWM') }
+  const timer = setInterval(() => void look(), watchEveryMs)
+  timer.unref()
+  return {
+    get peakBytes() {
+      return peakBytes
+    },
+    stop: () => clearInterval(timer),
+  }
 }

@@ -159,7 +159,8 @@ test('any interleaving of appends, stalls, joins and leaves gives every reader t
       for (const { spec, peer, cursor, entered, hasLeft } of readers) {
         const own = await readWhole(session, spec, cursor)
         const text = write(format, own)
-        if (hasLeft) expect(text.startsWith(peer.text)).toBe(true)
+        // Who left may have left in the middle of a character.
+        if (hasLeft) expect(Buffer.from(text).subarray(0, peer.bytes.length).equals(peer.bytes)).toBe(true)
         else expect(peer.text).toBe(text)
         // Behind what joining takes come the frames that a reader from the start gets.
         const whole = await readWhole(session, spec, startCursor)

@@ -6,6 +6,7 @@ import { type ErrorCode, errorTable, SluiceError } from '@sluice/protocol'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { isHostAllowed, isOriginAllowed, type OriginRules } from '../auth/origin.ts'
+import type { GatewayConfig } from '../config/config.ts'
 import type { Gate } from '../gate.ts'
 import { createRateLimiter } from '../ops/rate-limiter.ts'
 import { readBytes } from './body.ts'
@@ -101,6 +102,18 @@ interface RawResponse {
   writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown }
 }
 
+/** The bounds on a head and on connections, as node:http has them; that of node:http2 takes them as fields only. */
+function boundsOf({ headBytes, headTimeoutMs }: GatewayConfig['limits']) {
+  return {
+    maxHeaderSize: headBytes,
+    headersTimeout: headTimeoutMs,
+    // The bound on a body is how long it may stand still; a live upload lasts as long as its session.
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.max(50, Math.min(1000, headTimeoutMs / 4)),
+    keepAliveTimeout: idleConnectionMs,
+  }
+}
+
 function createApp({ config: { limits, tls } }: Gate): FastifyInstance {
   const options = {
     logger: false,
@@ -118,14 +131,7 @@ function createApp({ config: { limits, tls } }: Gate): FastifyInstance {
   if (tls === undefined)
     return fastify({
       ...options,
-      http: {
-        maxHeaderSize: limits.headBytes,
-        headersTimeout: limits.headTimeoutMs,
-        // The bound on a body is how long it may stand still; a live upload lasts as long as its session.
-        requestTimeout: 0,
-        connectionsCheckingInterval: Math.max(50, Math.min(1000, limits.headTimeoutMs / 4)),
-        keepAliveTimeout: idleConnectionMs,
-      },
+      http: boundsOf(limits),
     })
   const secure = fastify({
     ...options,
@@ -135,8 +141,11 @@ function createApp({ config: { limits, tls } }: Gate): FastifyInstance {
       minVersion: 'TLSv1.2',
       cert: readFileSync(tls.cert),
       key: readFileSync(tls.key),
+      settings: { maxHeaderListSize: limits.headBytes },
     },
   })
+  // For HTTP/1.1 over TLS: with its own defaults an upload would be cut after five minutes.
+  Object.assign(secure.server, boundsOf(limits))
   return secure as unknown as FastifyInstance // the routes are the same over HTTP/2
 }
 

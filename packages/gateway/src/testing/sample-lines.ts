@@ -13,6 +13,7 @@ import fc from 'fast-check'
 import type { Incoming } from '../sessions/admission.ts'
 
 const startAt = Date.UTC(2026, 0, 1)
+const native = dialectById('sluice')
 
 /** Lines of a stream-event producer: plain text, no ids. */
 export function chunk(text: string): string {
@@ -83,7 +84,7 @@ export function toLines(
   id: string,
   groups: readonly (readonly SluiceEvent[])[],
 ): readonly string[] {
-  if (dialect.id === 'sluice') return makeEntries(id, groups).map(({ events }) => published(...events))
+  if (dialect === native) return makeEntries(id, groups).map(({ events }) => published(...events))
   const entered = dialect.encode.enter(createSessionState({ id }), startCursor)
   const lines = entered.frames.map((frame) => frame.data)
   let { state } = entered

@@ -5,6 +5,7 @@ import type { WireFormat } from '../fan-out/wire-format.ts'
 export interface SlowPeer extends Peer {
   /** What it got, in the order in which it came. */
   readonly chunks: readonly Buffer[]
+  readonly bytes: Buffer
   readonly text: string
   /** The most that ever waited for it. */
   readonly maxWaiting: number
@@ -47,6 +48,9 @@ export function createSlowPeer(format: WireFormat, capacityBytes: number): SlowP
     },
     chunks,
     heartbeats,
+    get bytes() {
+      return Buffer.concat(chunks)
+    },
     get text() {
       return Buffer.concat(chunks).toString()
     },

@@ -130,7 +130,7 @@ async function publishStream(
   if (failure === undefined) return toAnswer(publisher.tally)
   const error = toSluiceError(failure)
   // What is left of the body is not read: the connection cannot go on behind it.
-  reply.header('connection', 'close')
+  if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
   return reply
     .code(toProblem(error).status)
     .type('application/problem+json')
