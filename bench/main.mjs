@@ -40,7 +40,9 @@ if (unknown.length > 0) {
   const options = { isQuick: values.quick, runs: values.quick ? 1 : 3 }
   for (const suite of suites) {
     if (names.length > 0 && !names.includes(suite.name)) continue
+    const start = performance.now()
     const section = await suite.run(options)
+    process.stderr.write(`${suite.name}: ${Math.round((performance.now() - start) / 1000)} s\n`)
     // One short run is for trying: nothing of it is kept.
     if (options.isQuick) process.stdout.write(`\n## ${suite.name}\n\n${section}\n`)
     else writeSection(suite.name, section)

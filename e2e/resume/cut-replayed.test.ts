@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDrivenClock } from '../../packages/client/src/testing/driven-clock.ts'
 import { type LocalGateway, startLocalGateway } from '../testing/local-gateway.ts'
+import { rounds } from '../testing/rounds.ts'
 import { transportNames, transports } from '../testing/transports.ts'
 import { cutEverywhere } from './cut-everywhere.ts'
 import { readWhole } from './cutting.ts'
@@ -18,7 +19,15 @@ describe('a reader who is cut off behind any frame of a stored session', () => {
   })
   afterAll(() => gateway.close())
 
+  test('stands at cursors of every form: whole entries, units, frames of a unit', async () => {
+    const request = { url: gateway.url, session: 'sess_long', dialect: 'aaep', after: '-1' }
+    const cursors = (await readWhole(transports.sse, request)).map(({ cursor }) => cursor)
+    const forms = new Set(cursors.map((cursor) => cursor.replaceAll(/\d+/g, 'n')))
+    expect([...forms].sort()).toEqual(['n', 'n.n', 'n.n.n'])
+  })
+
   describe.each(coalescings)('with coalesce=%s', (coalescing) => {
+    const over = coalescing === 'none' || rounds > 1 ? 'each' : 'in-turn'
     test.each(viewsOf(coalescing))('ends with what the uninterrupted one has, as $dialect', async (view) => {
       for (const session of Object.keys(sessions)) {
         const request = { url: gateway.url, session, ...view, after: '-1' }
@@ -26,7 +35,7 @@ describe('a reader who is cut off behind any frame of a stored session', () => {
         expect(whole.length).toBeGreaterThan(4)
         for (const name of transportNames)
           expect(await readWhole(transports[name], request), name).toEqual(whole)
-        expect(await cutEverywhere(request, whole, 'each')).toEqual([])
+        expect(await cutEverywhere(request, whole, over)).toEqual([])
       }
     })
   })

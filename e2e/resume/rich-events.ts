@@ -3,6 +3,8 @@ import { richSession } from '../../packages/protocol/src/testing/rich-session.ts
 
 /** More code points than an AAEP chunk takes, more bytes than an agent event takes. */
 const longText = 'The train 🚄🎈𠮷𝒏𝒎𝒌𠮷🎈🚄👩🏽‍🚀𠮷𠮷🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈🎈. '.repeat(500)
+/** More bytes than a message of an agent event takes. */
+const longQuestion = 'Which one 🎈? '.repeat(400)
 /** Pieces as a model writes them: cut anywhere, also between two halves of one sentence. */
 const pieces =
   'One. Two words, three 🎈🎈 and Dr. Four.\n\nA new paragraph begins here; it goes on. 終わり。'.match(
@@ -36,9 +38,19 @@ export const sessions: Readonly<Record<string, readonly string[]>> = {
   sess_long: toTexts([
     [{ kind: 'session-start', request: 'Tell me everything.' }],
     [delta('long', 'Well, '), delta('long', longText)],
-    [{ kind: 'tool-call', call: 'call_1', tool: 'look_up', args: { text: longText } }],
+    [{ kind: 'tool-call', call: 'call_1', tool: 'look_up', args: { text: 'train' } }],
     [delta('long', 'and a last word.'), { kind: 'text-end', output: 'long', take: 0 }],
-    [{ kind: 'tool-result', call: 'call_1', tool: 'look_up', status: 'success', result: longText }],
+    [{ kind: 'tool-result', call: 'call_1', tool: 'look_up', status: 'success', result: '08:00' }],
+    // Single events that some contracts say in several frames, with others before and behind them in their entry.
+    [
+      { kind: 'state-change', to: 'writing' },
+      { kind: 'message', id: 'msg-1', role: 'agent', parts: [{ type: 'text', text: longText }] },
+      { kind: 'notice', level: 'info', text: 'It was long.' },
+    ],
+    [
+      { kind: 'question-open', question: 'clarification', token: 'ask-1', text: longQuestion },
+      { kind: 'notice', level: 'info', text: 'That was long too.' },
+    ],
     [{ kind: 'session-end', outcome: 'completed' }],
   ]),
 }

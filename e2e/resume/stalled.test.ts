@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type GatewayProcess, type MemoryWatch, startGatewayProcess } from '../testing/gateway-process.ts'
 import { rounds } from '../testing/rounds.ts'
@@ -13,7 +14,10 @@ const totalBytes = (rounds > 1 ? 100 : 25) * 1_000_000
 /** What the design allows: all rings together, and for each stalled reader what is kept beyond its socket. */
 const allowedBytes = 64 * MiB + readers * 256 * KiB
 /** The heap that the collector has not yet cleared differs from run to run: so much of what the control run takes. */
-const slack = { stalled: 0.25, reading: 0.5 }
+const slack = 0.5
+
+const canMeasure = existsSync('/proc/self/status')
+if (!canMeasure) console.warn('skipped: the memory of a process is measured in /proc, which only Linux has')
 
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
   // A heartbeat between two frames would be one more thing that a reader has.
@@ -51,29 +55,32 @@ describe.each([
   ['2 KiB', 2 * KiB],
   ['1 MiB', MiB - 100],
 ])('50 readers who take nothing while events of %s are written', (_size, eventBytes) => {
-  test('cost the gateway no more than its design says, and get everything once they read on', async () => {
-    const control = await start()
-    const controlMemory = watch(control)
-    await writeFullSession(control.url, totalBytes, eventBytes)
-    const controlBytes = controlMemory.peakBytes
-    await control.kill()
+  test.skipIf(!canMeasure)(
+    'cost the gateway no more than its design says, and get everything once they read on',
+    async () => {
+      const control = await start()
+      const controlMemory = watch(control)
+      await writeFullSession(control.url, totalBytes, eventBytes)
+      const controlBytes = controlMemory.peakBytes
+      await control.kill()
 
-    const gateway = await start()
-    const memory = watch(gateway)
-    const stalled = await openReaders(gateway, readers, ['sse', 'ws'])
-    const expected = await writeFullSession(gateway.url, totalBytes, eventBytes)
-    await until(async () => (await countStalled(gateway)) === readers)
-    const stalledBytes = memory.peakBytes
-    const digests = await Promise.all(stalled.map((reader) => reader.readOn()))
-    const readingBytes = memory.peakBytes
+      const gateway = await start()
+      const memory = watch(gateway)
+      const stalled = await openReaders(gateway, readers, ['sse', 'ws'])
+      const expected = await writeFullSession(gateway.url, totalBytes, eventBytes)
+      await until(async () => (await countStalled(gateway)) === readers)
+      const stalledBytes = memory.peakBytes
+      const digests = await Promise.all(stalled.map((reader) => reader.readOn()))
+      const readingBytes = memory.peakBytes
 
-    expect(digests).toEqual(stalled.map(({ name }) => expected[name]))
-    const inMiB = [controlBytes, stalledBytes, readingBytes].map((bytes) => Math.round(bytes / MiB))
-    console.info(`${totalBytes / 1e6} MB written, peak without readers, stalled, read on (MiB): ${inMiB}`)
-    expect(stalledBytes).toBeLessThan(controlBytes * (1 + slack.stalled) + allowedBytes)
-    expect(readingBytes).toBeLessThan(controlBytes * (1 + slack.reading) + allowedBytes)
-    expect(gateway.errors()).toBe('')
-  })
+      expect(digests).toEqual(stalled.map(({ name }) => expected[name]))
+      const inMiB = [controlBytes, stalledBytes, readingBytes].map((bytes) => Math.round(bytes / MiB))
+      console.info(`${totalBytes / 1e6} MB written, peak without readers, stalled, read on (MiB): ${inMiB}`)
+      expect(controlBytes).toBeGreaterThan(0)
+      expect(readingBytes).toBeLessThan(controlBytes * (1 + slack) + allowedBytes)
+      expect(gateway.errors()).toBe('')
+    },
+  )
 })
 
 /** More than the buffers of two sockets hold. */

@@ -228,6 +228,37 @@ describe('text that is joined by time', () => {
     for (const { subscriber } of [first, late]) subscriber.close()
   })
 
+  test('waits for its span also for one who joined inside of it, who leaves nothing behind', async () => {
+    const session = play([say('one '), say('two ')])
+    const spec = spanned({ spanMs: 40 })
+    const first = await read(session, 1 << 20, { spec })
+    session.append(2)
+    // Behind the start of the session and the first letter of the text.
+    const inside = await read(session, 1 << 20, { spec, from: { seq: 0, units: 2 } })
+    const leaving = await read(session, 1 << 20, { spec, from: { seq: 0, units: 2 } })
+    await turn()
+    session.clock.advance(30)
+    expect(inside.peer.text).toBe('')
+    leaving.subscriber.close()
+    session.clock.advance(11)
+    expect(inside.peer.text).toContain('ne two ')
+    for (const { subscriber } of [first, inside]) subscriber.close()
+    expect(session.hub.isQuiet).toBe(true)
+    expect(session.clock.timers).toBe(0)
+  })
+
+  test('leaves no trace of one who goes while it waits', async () => {
+    const session = play([say('one '), say('two ')])
+    const spec = spanned({ spanMs: 40 })
+    const first = await read(session, 1 << 20, { spec })
+    session.append(2)
+    const waiting = await read(session, 1 << 20, { spec, from: { seq: 0, units: 2 } })
+    await turn()
+    for (const { subscriber } of [waiting, first]) subscriber.close()
+    expect(session.hub.isQuiet).toBe(true)
+    expect(session.clock.timers).toBe(0)
+  })
+
   test('has a cursor behind which nothing of it is missing', async () => {
     const session = play([say('one '), say('two ')])
     const { subscriber } = await read(session, 1 << 20, { spec: spanned({ spanMs: 40 }) })

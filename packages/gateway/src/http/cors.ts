@@ -16,6 +16,7 @@ export function addCors(app: FastifyInstance, gate: Gate): void {
       return
     }
     reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposed)
+    reply.header('access-control-allow-credentials', 'true')
     if (request.method !== 'OPTIONS') {
       done()
       return
@@ -23,7 +24,6 @@ export function addCors(app: FastifyInstance, gate: Gate): void {
     void reply
       .header('access-control-allow-methods', 'GET, POST, DELETE')
       .header('access-control-allow-headers', allowed)
-      .header('access-control-allow-credentials', 'true')
       .header('access-control-max-age', '600')
       .code(204)
       .send()

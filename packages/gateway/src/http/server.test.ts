@@ -4,6 +4,7 @@ import { createFaultyLog, type FaultyLog } from '../testing/faulty-log.ts'
 import { openRawRequest } from '../testing/raw-request.ts'
 import { chunk } from '../testing/sample-lines.ts'
 import { readEvents, readJson, type StartedGateway, startGateway } from '../testing/start-gateway.ts'
+import { until } from '../testing/until.ts'
 
 const page = 'https://front.example'
 let gateway: StartedGateway
@@ -168,6 +169,33 @@ describe('limits', () => {
       await response.text()
     }
     expect(status).toBe(200)
+    await other.close()
+  })
+
+  test('do not count those who left before it was known who they are', async () => {
+    let isAsked = false
+    let proceed = (): void => {}
+    const known = new Promise<void>((resolve) => {
+      proceed = resolve
+    })
+    const other = await startGateway({
+      limits: { connectionsPerSubject: 1 },
+      guard: (authenticator) => ({
+        ...authenticator,
+        async authenticate(credentials) {
+          const caller = await authenticator.authenticate(credentials)
+          isAsked = true
+          await known
+          return caller
+        },
+      }),
+    })
+    const raw = await openRawRequest(other.port, 'GET /v1/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    await until(() => isAsked)
+    raw.close()
+    for (let turns = 0; turns < 50; turns++) await new Promise((run) => setImmediate(run))
+    proceed()
+    for (let tries = 0; tries < 3; tries++) expect((await other.request('/v1/sessions')).status).toBe(200)
     await other.close()
   })
 

@@ -40,7 +40,9 @@ export async function streamSessions(
       changed.delete(id)
       const resource = session?.head === undefined ? undefined : toResource(session.head)
       if (resource === undefined) write(encodeSse({ event: 'deleted', data: JSON.stringify({ id }) }))
-      else if (matches(resource, query) && isVisible(resource)) write(formatSession(resource))
+      // One that was told of is told of once more when it no longer matches.
+      else if ((known.has(id) || matches(resource, query)) && isVisible(resource))
+        write(formatSession(resource))
     }
   }
   // What changes while the page is read comes behind it.

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { createDrivenClock } from '../testing/driven-clock.ts'
 import { each, entriesIn, openTestWriter, publicationOf } from '../testing/open-test-writer.ts'
 import { runs } from '../testing/runs.ts'
-import { anyDialect, anyGroups, chunk, toBatch, toLines } from '../testing/sample-lines.ts'
+import { anyDialect, anyGroups, chunk, published, toBatch, toLines } from '../testing/sample-lines.ts'
 import { keepCheckpoint, restoreCheckpoint } from './checkpoint.ts'
 import { loadForWriting, loadState } from './load-state.ts'
 import { toInfo } from './session-info.ts'
@@ -87,8 +87,19 @@ describe('opening a session again', () => {
 })
 
 describe('a checkpoint that cannot be used', () => {
+  // Each entry leaves something behind that no later one touches.
   const lines = (count: number): readonly (readonly [string, string])[] =>
-    Array.from({ length: count }, (_, index) => ['stream-event', chunk(`${index} `)])
+    Array.from({ length: count }, (_, index) => [
+      'sluice',
+      published({
+        kind: 'text-delta',
+        output: `out-${index}`,
+        take: 0,
+        position: 0,
+        text: `${index} `,
+        channel: 'answer',
+      }),
+    ])
 
   test.each([
     ['is not JSON', (bytes: Uint8Array) => bytes.subarray(0, bytes.length - 3)],

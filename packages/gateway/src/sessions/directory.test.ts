@@ -1,38 +1,15 @@
 import { createMemoryLog, type Log } from '@sluice/log'
-import { dialects } from '@sluice/protocol/dialects'
 import { describe, expect, test } from 'vitest'
-import { createRingBudget } from '../fan-out/ring-budget.ts'
-import { createDrivenClock, type DrivenClock } from '../testing/driven-clock.ts'
 import { createFaultyLog } from '../testing/faulty-log.ts'
+import { openTestDirectory } from '../testing/open-test-directory.ts'
 import { each, entriesIn, publicationOf } from '../testing/open-test-writer.ts'
 import { chunk, toBatch } from '../testing/sample-lines.ts'
-import { createDirectory, type Directory, type DirectoryChange } from './directory.ts'
+import type { DirectoryChange } from './directory.ts'
 import type { Session } from './session.ts'
 import type { PublishReport } from './writer.ts'
 
 const idleSessionMs = 60_000
 const bare = publicationOf('stream-event')
-
-interface Opened {
-  readonly directory: Directory
-  readonly clock: DrivenClock
-}
-
-function openDirectory(log: Log, openSessions = 100): Opened {
-  const clock = createDrivenClock()
-  const directory = createDirectory({
-    log,
-    clock,
-    budget: createRingBudget(1 << 20),
-    limits: { sliceBytes: 1 << 16, ringBytes: 1 << 18, producersPerSession: 4 },
-    dialectOf: (id) => dialects.find((dialect) => dialect.id === id),
-    onAppended: () => {},
-    delivered: () => () => {},
-    idleSessionMs,
-    openSessions,
-  })
-  return { directory, clock }
-}
 
 const say = (session: Session, text: string): Promise<PublishReport> =>
   session.write((writer) => writer.publish(toBatch(chunk(text)), bare, each))
@@ -41,7 +18,7 @@ const settle = (): Promise<void> => new Promise((run) => setImmediate(run))
 
 describe('a session', () => {
   test('that does not exist is not found, and begins with what is written to it', async () => {
-    const { directory } = openDirectory(createMemoryLog())
+    const { directory } = openTestDirectory(createMemoryLog())
     expect(await directory.find('sess_a')).toBeUndefined()
     expect(directory.openCount).toBe(0)
     const session = await directory.open('sess_a')
@@ -50,17 +27,17 @@ describe('a session', () => {
   })
 
   test('is opened once, however many ask for it at the same time', async () => {
-    const { directory } = openDirectory(createMemoryLog())
+    const { directory } = openTestDirectory(createMemoryLog())
     const sessions = await Promise.all(Array.from({ length: 8 }, () => directory.open('sess_a')))
     expect(new Set(sessions).size).toBe(1)
   })
 
   test('is opened from the log with what it was', async () => {
     const log = createMemoryLog()
-    const first = openDirectory(log)
+    const first = openTestDirectory(log)
     await say(await first.directory.open('sess_a'), 'a')
     await first.directory.close()
-    const { directory } = openDirectory(log)
+    const { directory } = openTestDirectory(log)
     const session = await directory.find('sess_a')
     expect(session?.lastSeq).toBe(0)
     expect((await session?.stateAt(0))?.seq).toBe(0)
@@ -69,7 +46,7 @@ describe('a session', () => {
 
   test('leaves memory when nobody has used it for a while, with a checkpoint', async () => {
     const log = createMemoryLog()
-    const { directory, clock } = openDirectory(log)
+    const { directory, clock } = openTestDirectory(log)
     await say(await directory.open('sess_a'), 'a')
     clock.advance(idleSessionMs - 1)
     await settle()
@@ -82,7 +59,7 @@ describe('a session', () => {
 
   test('stays while it is written, and no append is lost or written twice', async () => {
     const log = createFaultyLog(createMemoryLog())
-    const { directory, clock } = openDirectory(log)
+    const { directory, clock } = openTestDirectory(log)
     const session = await directory.open('sess_a')
     const release = log.hold()
     const first = say(session, 'a')
@@ -97,7 +74,7 @@ describe('a session', () => {
 
   test('that someone still holds is the same one for all, however long it rested', async () => {
     const log = createMemoryLog()
-    const { directory, clock } = openDirectory(log)
+    const { directory, clock } = openTestDirectory(log)
     const held = await directory.open('sess_a')
     await say(held, 'a')
     clock.advance(2 * idleSessionMs)
@@ -110,7 +87,7 @@ describe('a session', () => {
   })
 
   test('that is about to be written is not replaced by looking for it', async () => {
-    const { directory } = openDirectory(createMemoryLog())
+    const { directory } = openTestDirectory(createMemoryLog())
     const begun = await directory.open('sess_a')
     expect(await directory.find('sess_a')).toBeUndefined()
     const other = await directory.open('sess_a')
@@ -121,7 +98,7 @@ describe('a session', () => {
   })
 
   test('is not split when more sessions are open than may be', async () => {
-    const { directory } = openDirectory(createMemoryLog(), 2)
+    const { directory } = openTestDirectory(createMemoryLog(), { openSessions: 2 })
     const held: Session[] = []
     for (const name of ['a', 'b', 'c', 'd']) held.push(await directory.open(`sess_${name}`))
     await settle()
@@ -135,7 +112,7 @@ describe('a session', () => {
 
   test('goes on after the log has failed', async () => {
     const log = createFaultyLog(createMemoryLog())
-    const { directory } = openDirectory(log)
+    const { directory } = openTestDirectory(log)
     const session = await directory.open('sess_a')
     await say(session, 'a')
     log.failAppends('storage_full', 0)
@@ -149,7 +126,7 @@ describe('a session', () => {
 
 describe('a session that is deleted', () => {
   test('sends its readers away and is never found or written again', async () => {
-    const { directory } = openDirectory(createMemoryLog())
+    const { directory } = openTestDirectory(createMemoryLog())
     const session = await directory.open('sess_a')
     await say(session, 'a')
     let resets = 0
@@ -168,7 +145,7 @@ describe('a session that is deleted', () => {
 
   test('takes the append with it that was on its way', async () => {
     const log = createFaultyLog(createMemoryLog())
-    const { directory } = openDirectory(log)
+    const { directory } = openTestDirectory(log)
     const session = await directory.open('sess_a')
     await say(session, 'a')
     const release = log.hold()
@@ -180,7 +157,7 @@ describe('a session that is deleted', () => {
 
   test('does not come back through one who was opening it', async () => {
     const log = createMemoryLog()
-    const first = openDirectory(log)
+    const first = openTestDirectory(log)
     await say(await first.directory.open('sess_a'), 'a')
     let proceed = (): void => {}
     const waiting = new Promise<void>((resolve) => {
@@ -194,7 +171,7 @@ describe('a session that is deleted', () => {
         return head
       },
     }
-    const { directory } = openDirectory(slow)
+    const { directory } = openTestDirectory(slow)
     const opening = directory.find('sess_a')
     await settle()
     const deleted = directory.delete('sess_a')
@@ -207,7 +184,7 @@ describe('a session that is deleted', () => {
 })
 
 test('watch() tells of what is created, changes and is deleted, until it is told to stop', async () => {
-  const { directory } = openDirectory(createMemoryLog())
+  const { directory } = openTestDirectory(createMemoryLog())
   const changes: string[] = []
   const note = (change: DirectoryChange): void => {
     changes.push(change.type === 'deleted' ? `deleted ${change.id}` : `changed ${change.session.id}`)
@@ -230,7 +207,7 @@ test('watch() tells of what is created, changes and is deleted, until it is told
 })
 
 test('retire() removes ended sessions and forgets them', async () => {
-  const { directory, clock } = openDirectory(createMemoryLog())
+  const { directory, clock } = openTestDirectory(createMemoryLog())
   for (const id of ['sess_a', 'sess_b']) await say(await directory.open(id), 'a')
   await (await directory.open('sess_a')).write((writer) =>
     writer.make(() => [{ kind: 'session-end', outcome: 'completed' }], {

@@ -1,14 +1,11 @@
 import { createMemoryLog } from '@sluice/log'
-import { dialects } from '@sluice/protocol/dialects'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRingBudget } from '../fan-out/ring-budget.ts'
-import { createDrivenClock } from '../testing/driven-clock.ts'
 import { createFaultyLog } from '../testing/faulty-log.ts'
+import { openTestDirectory } from '../testing/open-test-directory.ts'
 import { each, entriesIn, publicationOf } from '../testing/open-test-writer.ts'
 import { runs } from '../testing/runs.ts'
 import { aaepEvent, toBatch } from '../testing/sample-lines.ts'
-import { createDirectory } from './directory.ts'
 import type { PublishTerms } from './writer.ts'
 
 const id = 'sess_once'
@@ -39,17 +36,7 @@ test.each(['ids', 'numbers'])(
   async (how) => {
     const property = fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {
       const log = createFaultyLog(createMemoryLog())
-      const clock = createDrivenClock()
-      const directory = createDirectory({
-        log,
-        clock,
-        budget: createRingBudget(1 << 20),
-        limits: { sliceBytes: 1 << 16, ringBytes: 1 << 18, producersPerSession: 4 },
-        dialectOf: (name) => dialects.find((dialect) => dialect.id === name),
-        onAppended: () => {},
-        idleSessionMs,
-        openSessions: 10,
-      })
+      const { directory, clock } = openTestDirectory(log, { idleSessionMs })
       let release = (): void => {}
       let made = 0
       let attempts = 0

@@ -100,6 +100,12 @@ export function createPublisher(gate: Gate, publishing: Publishing): Publisher {
   }
 }
 
+/** What a publisher is told: how many were refused only where not all of them are listed. */
+export function toAnswer(tally: PublishTally): object {
+  const { refusedCount, ...answer } = tally
+  return refusedCount > tally.refused.length ? { ...answer, refusedCount } : answer
+}
+
 /** A framed text as something to publish; what could not be framed is refused with its rule. */
 export function toIncoming(framed: FramedText | FramingFault): Incoming {
   if (framed.ok) return framed

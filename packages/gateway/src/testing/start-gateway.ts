@@ -1,6 +1,6 @@
 import { createMemoryLog, type Log } from '@sluice/log'
 import { type Clock, createSseDecoder, type SseMessage } from '@sluice/protocol'
-import { createAuthenticator } from '../auth/authenticator.ts'
+import { type Authenticator, createAuthenticator } from '../auth/authenticator.ts'
 import { mintLocalKey } from '../auth/local-key.ts'
 import { createSecretStore } from '../auth/secrets.ts'
 import { defaultConfig, type GatewayConfig } from '../config/config.ts'
@@ -13,6 +13,8 @@ export interface StartOptions {
   readonly log?: Log
   readonly limits?: Partial<GatewayConfig['limits']>
   readonly config?: Partial<Omit<GatewayConfig, 'limits'>>
+  /** Puts something before the authenticator. */
+  readonly guard?: (authenticator: Authenticator) => Authenticator
   /** What the gateway takes for time; the driven one unless a test is about another. */
   readonly clock?: Clock
 }
@@ -45,6 +47,7 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
   const clock = options.clock ?? driven
   const log = options.log ?? createMemoryLog()
   const key = mintLocalKey()
+  const authenticator = createAuthenticator({ clock, secrets: createSecretStore(), localKey: key })
   const gateway = createGateway({
     config: {
       ...defaultConfig,
@@ -56,7 +59,7 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
     clock,
     logger: createLogger({ level: 'silent' }),
     metrics: createMetrics(),
-    authenticator: createAuthenticator({ clock, secrets: createSecretStore(), localKey: key }),
+    authenticator: options.guard?.(authenticator) ?? authenticator,
   })
   const { url, port } = await gateway.listen()
   const asOwner = { authorization: `Bearer ${key}` }

@@ -10,7 +10,7 @@ import { enter, outcomeOf } from '../http/open-stream.ts'
 import { parseAfter, parseCoalescing, toSessionParam } from '../http/parameters.ts'
 import { toProblem, toSluiceError } from '../http/problem.ts'
 import { toMessage } from '../http/routes/inputs.ts'
-import { createPublisher, toSized } from '../sessions/publishing.ts'
+import { createPublisher, toAnswer, toSized } from '../sessions/publishing.ts'
 import { sendAnswer, sendCancel, sendMessage } from '../sessions/send-input.ts'
 import { type ClientMessage, parseClientMessage } from './messages.ts'
 import { createOutbox } from './outbox.ts'
@@ -163,7 +163,9 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
           if (cursor !== undefined) moved.set(ref, cursor)
         },
         finish: ({ cursor }) => outbox.send({ type: 'end', ref, cursor, outcome: outcomeOf(session) }),
-        reset: reader.reset,
+        reset: () => {
+          if (ws.readyState === ws.OPEN) outbox.send({ type: 'error', ref, ...unreadable })
+        },
       },
       onDelivered: gate.deliveries.of('ws', dialect.id).add,
       onClosed: () => {
@@ -204,7 +206,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
     } finally {
       release()
     }
-    outbox.send({ type: 'done', ref: message.ref, ...publisher.tally })
+    outbox.send({ type: 'done', ref: message.ref, ...toAnswer(publisher.tally) })
   }
 
   const beat = (): void => {
@@ -258,6 +260,11 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
   })
 }
 
+const unreadable = {
+  code: 'storage_failed',
+  message: 'The session cannot be read; try again from the last cursor.',
+  retryable: true,
+}
 const resetProblem = { code: 'unknown_session', message: 'The session is no longer there.', retryable: false }
 
 function idOf(message: { readonly session: string; readonly agent?: string }): string {

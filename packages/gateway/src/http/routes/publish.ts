@@ -5,7 +5,7 @@ import type { Gate } from '../../gate.ts'
 import { parseTraceContext } from '../../ops/trace-context.ts'
 import { gatewayRules, type Incoming } from '../../sessions/admission.ts'
 import { isProducerName, parseProducer } from '../../sessions/producers.ts'
-import { createPublisher, type Publisher, type PublishTally, toIncoming } from '../../sessions/publishing.ts'
+import { createPublisher, type Publisher, toAnswer, toIncoming } from '../../sessions/publishing.ts'
 import { readChunks, toText } from '../body.ts'
 import { queryValue, sessionParam } from '../parameters.ts'
 import { toProblem, toSluiceError } from '../problem.ts'
@@ -159,9 +159,4 @@ async function startPublishing(gate: Gate, request: FastifyRequest, atomic: bool
 function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' ? value : undefined
-}
-
-function toAnswer(tally: PublishTally): object {
-  const { refusedCount, ...answer } = tally
-  return refusedCount > tally.refused.length ? { ...answer, refusedCount } : answer
 }

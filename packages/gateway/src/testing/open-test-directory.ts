@@ -1,0 +1,30 @@
+import type { Log } from '@sluice/log'
+import { dialects } from '@sluice/protocol/dialects'
+import { createRingBudget } from '../fan-out/ring-budget.ts'
+import { createDirectory, type Directory } from '../sessions/directory.ts'
+import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
+
+export interface TestDirectory {
+  readonly directory: Directory
+  readonly clock: DrivenClock
+}
+
+/** A directory of sessions on a log, as a gateway has one. */
+export function openTestDirectory(
+  log: Log,
+  { idleSessionMs = 60_000, openSessions = 100 }: { idleSessionMs?: number; openSessions?: number } = {},
+): TestDirectory {
+  const clock = createDrivenClock()
+  const directory = createDirectory({
+    log,
+    clock,
+    budget: createRingBudget(1 << 20),
+    limits: { sliceBytes: 1 << 16, ringBytes: 1 << 18, producersPerSession: 4 },
+    dialectOf: (id) => dialects.find((dialect) => dialect.id === id),
+    delivered: () => () => {},
+    onAppended: () => {},
+    idleSessionMs,
+    openSessions,
+  })
+  return { directory, clock }
+}
