@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 
 /**
- * A vitest reporter that writes `{ passed, failed, skipped }` to the file that SLUICE_COUNTS names. A file or
+ * A vitest reporter that writes `{ passed, failed, skipped }` to the file that COUNTS_FILE names. A file or
  * a suite that fails outside its tests, and an error that no test caught, count as one failure each.
  */
 // biome-ignore lint/style/noDefaultExport: vitest takes a reporter module's default export
@@ -16,6 +16,6 @@ export default class CountReporter {
         counts[state === 'pending' ? 'skipped' : state] += 1
       }
     }
-    writeFileSync(process.env.SLUICE_COUNTS, JSON.stringify(counts))
+    writeFileSync(process.env.COUNTS_FILE, JSON.stringify(counts))
   }
 }

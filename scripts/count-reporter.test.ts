@@ -16,7 +16,7 @@ async function countsOf(text: string): Promise<unknown> {
   const countsFile = join(folder, 'counts.json')
   writeFileSync(join(folder, 'a.test.mjs'), text)
   const args = ['run', '--globals', `--root=${folder}`, `--reporter=${resolve('scripts/count-reporter.mjs')}`]
-  const env = { ...process.env, SLUICE_COUNTS: countsFile }
+  const env = { ...process.env, COUNTS_FILE: countsFile }
   await new Promise((done) =>
     execFile(process.execPath, [resolve('node_modules/vitest/vitest.mjs'), ...args], { env }, done),
   )

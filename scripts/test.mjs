@@ -24,7 +24,7 @@ async function test() {
     const countsFile = join(folder, 'counts.json')
     const reporters = ['--reporter=default', '--reporter=./scripts/count-reporter.mjs']
     const code = await node(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...filters], {
-      SLUICE_COUNTS: countsFile,
+      COUNTS_FILE: countsFile,
       SLUICE_SEED: seed,
       SLUICE_ROUNDS: rounds,
       ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),

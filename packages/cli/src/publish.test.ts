@@ -82,8 +82,9 @@ describe('sluice publish and sluice tail', () => {
   })
 
   test('refused lines as JSON', async () => {
-    const [first = '', second = '', third = ''] = recorded.split('\n')
-    const input = [first, second.replace('sess_evoraweekend', 'sess_stranger'), third].join('\n')
+    const own = recorded.replaceAll('sess_evoraweekend', 'sess_other')
+    const [first = '', second = '', third = ''] = own.split('\n')
+    const input = [first, second.replace('sess_other', 'sess_stranger'), third].join('\n')
     const { code, stdout } = await runSluice(['publish', 'sess_other', '--json', ...on()], input)
     expect(code).toBe(1)
     const lines = stdout.trim().split('\n')
