@@ -27,11 +27,18 @@ export interface ChainSize {
   readonly patches: number
 }
 
-interface StoredCheckpoint {
+/*
+ * A checkpoint is two lines of JSON: what every reader needs, and what only a writer does. The ids of a long session take
+ * longer to parse than its state.
+ */
+interface StoredState {
   readonly v: 1
   /** The checkpoint that this one builds on; null if it stands alone. */
   readonly base: number | null
   readonly patch: StatePatch
+}
+
+interface StoredForWriter {
   readonly decoders: Table<unknown>
   /** Of a checkpoint that builds on another: those seen since. */
   readonly ids: readonly number[]
@@ -60,60 +67,78 @@ export async function keepCheckpoint(log: Log, parts: CheckpointParts): Promise<
   const { base, state, decoders, chain } = parts
   const isFull = base === undefined || chain.patches >= chain.full
   const fresh = parts.freshIds()
-  const empty = createSessionState(state)
-  const body: Omit<StoredCheckpoint, 'chain'> = {
+  const stored: StoredState = {
     v: version,
     base: isFull ? null : base.seq,
-    patch: diffStates(isFull ? empty : base, state),
-    decoders,
-    ids: isFull ? parts.allIds() : fresh,
+    patch: diffStates(isFull ? createSessionState(state) : base, state),
   }
-  const text = JSON.stringify(body)
+  const stateLine = JSON.stringify(stored)
+  const ids = isFull ? parts.allIds() : fresh
+  const size = stateLine.length + ids.length * charactersOfNumber
   const next: ChainSize = isFull
-    ? { full: text.length, patches: 0 }
-    : { full: chain.full, patches: chain.patches + text.length }
-  const stored = `${text.slice(0, -1)},"chain":${JSON.stringify(next)}}`
-  await log.putCheckpoint(state.id, { seq: state.seq, bytes: Buffer.from(stored) })
+    ? { full: size, patches: 0 }
+    : { full: chain.full, patches: chain.patches + size }
+  const writerLine = JSON.stringify({ decoders, ids, chain: next } satisfies StoredForWriter)
+  const bytes = Buffer.from(`${stateLine}\n${writerLine}`)
+  await log.putCheckpoint(state.id, { seq: state.seq, bytes })
   return next
 }
 
-/** The latest checkpoint at or before `seq`; an empty session when there is none that can be read. */
-export async function restoreCheckpoint(
-  log: Log,
-  identity: {
-    readonly id: string
-    readonly foreign?: string | undefined
-    readonly context?: string | undefined
-  },
-  seq: number,
-): Promise<Restored> {
-  const chain: StoredCheckpoint[] = []
+/** An id and its content are numbers of ten to sixteen digits. */
+const charactersOfNumber = 14
+
+interface Identity {
+  readonly id: string
+  readonly foreign?: string | undefined
+  readonly context?: string | undefined
+}
+
+/** The state of the latest checkpoint at or before `seq`; an empty session when there is none that can be read. */
+export async function restoreState(log: Log, identity: Identity, seq: number): Promise<SessionState> {
+  return fold(identity, await readChain(log, identity.id, seq))
+}
+
+/** The same, with what a writer needs to go on. */
+export async function restoreCheckpoint(log: Log, identity: Identity, seq: number): Promise<Restored> {
+  const chain = await readChain(log, identity.id, seq)
+  const forWriter = chain.map(({ bytes }) => parseLine<StoredForWriter>(bytes, 1))
+  const last = forWriter.at(-1)
+  if (last === undefined || forWriter.includes(undefined))
+    return { state: createSessionState(identity), decoders: emptyTable(), ids: [], chain: noChain }
+  const ids = forWriter.flatMap((stored) => stored?.ids ?? [])
+  return { state: fold(identity, chain), decoders: last.decoders, ids, chain: last.chain }
+}
+
+interface Link {
+  readonly patch: StatePatch
+  readonly bytes: Buffer
+}
+
+/** A checkpoint with those that it builds on, the first one standing alone; empty if one of them cannot be read. */
+async function readChain(log: Log, session: string, seq: number): Promise<readonly Link[]> {
+  const chain: Link[] = []
   for (let at: number | null = seq; at !== null; ) {
-    const found = await log.checkpoint(identity.id, at)
-    const stored = found === undefined ? undefined : parseCheckpoint(found.bytes)
-    if (stored === undefined || (chain.length > 0 && found?.seq !== at)) return blank(identity)
-    chain.push(stored)
+    const found = await log.checkpoint(session, at)
+    const bytes = found === undefined ? undefined : Buffer.from(found.bytes)
+    const stored = bytes === undefined ? undefined : parseLine<StoredState>(bytes, 0)
+    const isLinked = chain.length === 0 || found?.seq === at
+    if (bytes === undefined || stored?.v !== version || !isLinked) return []
+    chain.unshift({ patch: stored.patch, bytes })
     at = stored.base
   }
-  const [last] = chain
-  if (last === undefined) return blank(identity)
-  let state = createSessionState(identity)
-  let ids: readonly number[] = []
-  for (const { patch, ids: added } of chain.reverse()) {
-    state = applyPatch(state, patch)
-    ids = ids.length === 0 ? added : ids.concat(added)
-  }
-  return { state, decoders: last.decoders, ids, chain: last.chain }
+  return chain
 }
 
-function blank(identity: Parameters<typeof createSessionState>[0]): Restored {
-  return { state: createSessionState(identity), decoders: emptyTable(), ids: [], chain: noChain }
+function fold(identity: Identity, chain: readonly Link[]): SessionState {
+  return chain.reduce((state, { patch }) => applyPatch(state, patch), createSessionState(identity))
 }
 
-function parseCheckpoint(bytes: Uint8Array): StoredCheckpoint | undefined {
+/** One of the two lines; undefined if it is damaged. */
+function parseLine<T>(bytes: Buffer, line: 0 | 1): T | undefined {
+  const end = bytes.indexOf('\n')
+  if (end < 0) return undefined
   try {
-    const stored = JSON.parse(Buffer.from(bytes).toString('utf8')) as StoredCheckpoint // written by keepCheckpoint()
-    return stored.v === version ? stored : undefined
+    return JSON.parse(bytes.toString('utf8', ...(line === 0 ? [0, end] : [end + 1]))) as T // written by keepCheckpoint()
   } catch {
     return undefined
   }

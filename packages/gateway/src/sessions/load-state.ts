@@ -10,7 +10,7 @@ import {
   tableGet,
   tableSet,
 } from '@sluice/protocol'
-import { type Restored, restoreCheckpoint } from './checkpoint.ts'
+import { type Restored, restoreCheckpoint, restoreState } from './checkpoint.ts'
 
 const readBytes = 256 * 1024
 
@@ -27,7 +27,7 @@ export async function loadState(
   seq: number,
   known?: SessionState,
 ): Promise<SessionState> {
-  let state = known ?? (await restoreCheckpoint(log, identity, seq)).state
+  let state = known ?? (await restoreState(log, identity, seq))
   for await (const { entry } of readEntries(log, identity.id, state.seq + 1, seq))
     state = foldEntry(state, entry)
   return state

@@ -55,6 +55,8 @@ export interface Session {
 
 /** States that were loaded for readers, so that a thousand who come back at once load one. */
 const keptStates = 4
+/** From a state that is so near a later one is folded, instead of from a checkpoint. */
+const nearEntries = 1024
 
 export function createSession(id: string, opened: SessionHead | undefined, parts: SessionParts): Session {
   const { log, clock } = parts
@@ -164,7 +166,10 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
       if (live?.seq === seq) return Promise.resolve(live)
       const known = states.get(seq)
       if (known !== undefined) return known
-      const loading = loadState(log, { id, foreign, context }, seq)
+      const near = nearest(states.keys(), seq)
+      const loading = Promise.resolve(near === undefined ? undefined : states.get(near)).then((before) =>
+        loadState(log, { id, foreign, context }, seq, before),
+      )
       states.set(seq, loading)
       loading.catch(() => states.delete(seq))
       for (const oldest of states.keys()) {
@@ -181,4 +186,12 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
     },
   }
   return session
+}
+
+/** The greatest of the numbers that is less than `seq` and near it. */
+function nearest(numbers: Iterable<number>, seq: number): number | undefined {
+  let best: number | undefined
+  for (const number of numbers)
+    if (number < seq && number >= seq - nearEntries && number > (best ?? -1)) best = number
+  return best
 }
