@@ -1,12 +1,16 @@
-import { access, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, copyFile, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SluiceError } from '@sluice/protocol'
 import { assertReadable } from '../drivers/lmdb/format.ts'
 import { lockDirectory } from '../drivers/lmdb/owner-lock.ts'
 import { toStorageError } from '../drivers/lmdb/storage-error.ts'
-import { openStore, storeFile } from '../drivers/lmdb/store.ts'
+import { openStore, type Store, storeFile } from '../drivers/lmdb/store.ts'
 import { systemClock } from '../drivers/lmdb/system-clock.ts'
+import { toTailContents } from '../drivers/lmdb/tail-contents.ts'
+import { listTailFiles, tailFileName } from '../drivers/lmdb/tail-file.ts'
+import { readTailPlace, type TailPlace } from '../drivers/lmdb/tail-place.ts'
 import { openForReading } from './log-snapshot.ts'
+import { closeTailFiles, openTailFiles, readOpenFiles } from './open-tail-files.ts'
 
 const draftFile = `${storeFile}.draft`
 
@@ -44,19 +48,70 @@ export async function compactLog(directory: string): Promise<Compaction> {
   }
 }
 
-/** Copies one state of a log, also while its owner runs. Rejects with `bad_request` when the target is not empty. */
+/**
+ * Copies one state of a log, also while its owner runs; a session that is deleted meanwhile may be in the copy. Rejects
+ * with `bad_request` when the target is not empty.
+ */
 export async function backupLog(directory: string, target: string): Promise<void> {
   const store = await openForReading(directory)
   try {
     assertReadable(store)
     await assertEmpty(target)
-    await store.copy(join(target, draftFile), { compact: true })
+    while (!(await copyStoreAndTail(store, directory, target))) {
+      // The tail went on from a file to the next between the look at it and the copy.
+    }
     await putInPlace(target)
   } catch (error) {
     throw toStorageError(error)
   } finally {
     await store.close()
   }
+}
+
+/** False when the files that were there before do not follow the state that was copied. */
+async function copyStoreAndTail(store: Store, directory: string, target: string): Promise<boolean> {
+  // Before: its owner removes a file when a later state than the copied one does without it.
+  const files = await openTailFiles(directory, 0)
+  try {
+    await rm(join(target, draftFile), { force: true })
+    await store.copy(join(target, draftFile), { compact: true })
+    const place = await readDraftPlace(target)
+    if (place === undefined) return true
+    const following = files.filter(({ number }) => number >= place.file)
+    if (following[0]?.number !== place.file) {
+      await assertMovedOn(store, directory, place)
+      return false
+    }
+    const contents = toTailContents(await readOpenFiles(following), place)
+    for (const { number, salt, end, bytes } of contents.files) {
+      if (salt === undefined) continue
+      await writeFile(join(target, tailFileName(number)), bytes.subarray(0, end), { flush: true })
+    }
+    return true
+  } finally {
+    await closeTailFiles(files)
+  }
+}
+
+async function readDraftPlace(directory: string): Promise<TailPlace | undefined> {
+  const store = openStore(directory, { readOnly: true, file: draftFile })
+  try {
+    return readTailPlace(store)
+  } finally {
+    await store.close()
+    await rm(join(directory, `${draftFile}-lock`), { force: true })
+  }
+}
+
+async function assertMovedOn(store: Store, directory: string, { file }: TailPlace): Promise<void> {
+  if ((await listTailFiles(directory)).includes(file)) return
+  const snapshot = store.snapshot()
+  const now = readTailPlace(snapshot)
+  snapshot.release()
+  if (now?.file !== file) return
+  throw new SluiceError('damaged_data', {
+    message: `The data directory is damaged: ${tailFileName(file)} is missing.`,
+  })
 }
 
 /** Makes a backup the log of a data directory. Rejects with `bad_request` when the directory is not empty. */
@@ -69,6 +124,10 @@ export async function restoreLog(source: string, directory: string): Promise<voi
       assertReadable(store)
     } finally {
       await store.close()
+    }
+    for (const name of (await listTailFiles(source)).map(tailFileName)) {
+      await copyFile(join(source, name), join(directory, name))
+      await sync(join(directory, name))
     }
     await copyFile(join(source, storeFile), join(directory, draftFile))
     await putInPlace(directory)

@@ -1,11 +1,10 @@
-import { assertReadable } from '../drivers/lmdb/format.ts'
 import { everyKey, readPlaceKey } from '../drivers/lmdb/keys.ts'
 import { readRecords } from '../drivers/lmdb/reading.ts'
 import type { StoreReader } from '../drivers/lmdb/store.ts'
 import { loadTail, type Tail } from '../drivers/lmdb/tail.ts'
 import { comparePlaces } from '../drivers/session-order.ts'
 import type { ListPlace, LogRecord } from '../log.ts'
-import { openForReading } from './log-snapshot.ts'
+import { openSnapshot } from './log-snapshot.ts'
 
 export interface ExportedRecord {
   readonly session: string
@@ -20,20 +19,14 @@ export async function* exportLog(
   directory: string,
   sessions?: readonly string[],
 ): AsyncGenerator<ExportedRecord> {
-  const store = await openForReading(directory)
+  const { reader, readTail, release } = await openSnapshot(directory)
   try {
-    const snapshot = store.snapshot()
-    try {
-      assertReadable(snapshot)
-      const tail = loadTail(snapshot)
-      for (const session of sessions ?? sessionsOf(snapshot, tail)) {
-        for (const record of readRecords(snapshot, tail, session, 0)) yield { session, record }
-      }
-    } finally {
-      snapshot.release()
+    const tail = loadTail(reader, readTail())
+    for (const session of sessions ?? sessionsOf(reader, tail)) {
+      for (const record of readRecords(reader, tail, session, 0)) yield { session, record }
     }
   } finally {
-    await store.close()
+    await release()
   }
 }
 

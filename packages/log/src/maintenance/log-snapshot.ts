@@ -1,8 +1,17 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SluiceError } from '@sluice/protocol'
-import { assertReadable } from '../drivers/lmdb/format.ts'
-import { openStore, type Store, type StoreReader, storeFile } from '../drivers/lmdb/store.ts'
+import { assertReadable, tailTableChunks } from '../drivers/lmdb/format.ts'
+import {
+  openStore,
+  type Store,
+  type StoreReader,
+  type StoreSnapshot,
+  storeFile,
+} from '../drivers/lmdb/store.ts'
+import { type FoundFile, toTailContents } from '../drivers/lmdb/tail-contents.ts'
+import { readTailPlace, type TailPlace } from '../drivers/lmdb/tail-place.ts'
+import { closeTailFiles, openTailFiles, readOpenFiles } from './open-tail-files.ts'
 
 /** Opens the log of a data directory for reading, beside its owner if it has one. Rejects with `unreadable_input`. */
 export async function openForReading(directory: string): Promise<Store> {
@@ -14,21 +23,73 @@ export async function openForReading(directory: string): Promise<Store> {
   return openStore(directory, { readOnly: true })
 }
 
-/** Runs `look` on one state of the log, whatever its owner writes meanwhile. */
+/** One state of a log. */
+export interface LogSnapshot {
+  readonly reader: StoreReader
+  /** The commits that are not in the tables yet, in their order. Throws `damaged_data`. */
+  readTail(): Iterable<Buffer>
+}
+
+/**
+ * Runs `look` on one state of the log, whatever its owner writes meanwhile; a session whose delete is under way may
+ * be in it or not.
+ */
 export async function withSnapshot<Result>(
   directory: string,
-  look: (reader: StoreReader) => Promise<Result> | Result,
+  look: (snapshot: LogSnapshot) => Promise<Result> | Result,
 ): Promise<Result> {
-  const store = await openForReading(directory)
+  const opened = await openSnapshot(directory)
   try {
-    const snapshot = store.snapshot()
-    try {
-      assertReadable(snapshot)
-      return await look(snapshot)
-    } finally {
-      snapshot.release()
-    }
+    return await look(opened)
   } finally {
+    await opened.release()
+  }
+}
+
+/** The same, to be released by the caller. */
+export async function openSnapshot(directory: string): Promise<LogSnapshot & { release(): Promise<void> }> {
+  const store = await openForReading(directory)
+  let reader: StoreSnapshot | undefined
+  try {
+    let lastPlace: TailPlace | undefined
+    for (;;) {
+      reader = store.snapshot()
+      assertReadable(reader)
+      const place = readTailPlace(reader)
+      const files = place === undefined ? [] : await readTailFiles(directory, place)
+      // Its owner removes the first file when a later state of the store names another one.
+      if (files !== undefined || place?.file === lastPlace?.file) {
+        const snapshot = reader
+        return {
+          reader: snapshot,
+          readTail: () =>
+            place === undefined ? tailTableChunks(snapshot) : toTailContents(files ?? [], place).chunks,
+          async release() {
+            snapshot.release()
+            await store.close()
+          },
+        }
+      }
+      lastPlace = place
+      reader.release()
+      reader = undefined
+    }
+  } catch (error) {
+    reader?.release()
     await store.close()
+    throw error
+  }
+}
+
+/** Undefined when the first one is not there. */
+async function readTailFiles(
+  directory: string,
+  place: TailPlace,
+): Promise<readonly Pick<FoundFile, 'number' | 'bytes'>[] | undefined> {
+  const files = await openTailFiles(directory, place.file)
+  try {
+    return files[0]?.number === place.file ? await readOpenFiles(files) : undefined
+  } finally {
+    await closeTailFiles(files)
   }
 }

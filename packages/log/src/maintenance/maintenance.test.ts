@@ -4,8 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { seqKey, sessionKey } from '../drivers/lmdb/keys.ts'
 import { openLmdbLog } from '../drivers/lmdb/open-lmdb-log.ts'
 import { openStore, type StoreBatch } from '../drivers/lmdb/store.ts'
+import { putTailPlace } from '../drivers/lmdb/tail-place.ts'
+import { createWitness, hear } from '../testing/crash-witness.ts'
 import { createDataDirectory, type DataDirectory } from '../testing/data-directory.ts'
 import { startWorker, type Worker } from '../testing/run-worker.ts'
+import { runs } from '../testing/runs.ts'
 import { testRecord } from '../testing/test-record.ts'
 import { codeOf, readAll } from '../testing/write-session.ts'
 import { backupLog, compactLog, restoreLog } from './copy-log.ts'
@@ -36,11 +39,15 @@ describe('a log without its gateway', () => {
     for (let index = 0; index < 10; index++) await write(`sess_${index}`)
     await log.retire({ endedBefore: 0 })
     await write('sess_tail')
-    await cp(join(other.path, 'log.mdb'), join(directory.path, 'log.mdb'))
+    for (const name of await logFiles(other.path))
+      await cp(join(other.path, name), join(directory.path, name))
     await log.close()
     await other.remove()
     other = await createDataDirectory()
   }
+
+  const logFiles = async (path: string) =>
+    (await readdir(path)).filter((name) => /^(log\.mdb|tail-\d+\.log)$/.test(name))
 
   async function problemsOf(path: string): Promise<readonly LogProblem[]> {
     const problems: LogProblem[] = []
@@ -98,7 +105,12 @@ describe('a log without its gateway', () => {
     ],
     [
       'a tail that does not fit',
-      (batch) => batch.put('tail', Buffer.alloc(8), Buffer.from([1, 0, 0])),
+      (batch) => putTailPlace(batch, { file: 2, commit: 7 }),
+      { message: 'the tail cannot be read' },
+    ],
+    [
+      'a tail that is missing',
+      (batch) => putTailPlace(batch, { file: 3, commit: 0 }),
       { message: 'the tail cannot be read' },
     ],
   ])('is found wrong with %s', async (_, write, problem) => {
@@ -133,33 +145,49 @@ describe('a log without its gateway', () => {
     expect(bytesAfter).toBeLessThan(bytesBefore / 2)
     expect(await problemsOf(directory.path)).toEqual([])
     expect(await statLog(directory.path)).toMatchObject({ sessions: 2, records: 200 })
-    expect((await readdir(directory.path)).filter((name) => !name.startsWith('log.mdb'))).toEqual([])
+    expect((await readdir(directory.path)).filter((name) => !/^(log\.mdb|tail-)/.test(name))).toEqual([])
     const again = await openLmdbLog({ directory: directory.path, minFreeBytes: 0 })
     expect(await again.isDeleted('sess_3')).toBe(true)
     expect(await readAll(again, 'sess_tail')).toHaveLength(100)
     await again.close()
   })
 
-  test('is backed up while its owner writes, and the copy is whole', async () => {
+  test('is backed up while its owner writes and regroups, and the copy is whole and complete', async () => {
     const work = { kind: 'delete', directory: directory.path, name: 'b', regroupBytes: 100_000 } as const
-    let acknowledged = 0
+    const witness = createWitness()
     let tellBusy: (worker: Worker) => void = () => {}
     const busy = new Promise<Worker>((resolve) => {
       tellBusy = resolve
     })
     const ended = startWorker(work, (report, worker) => {
-      if (report.step === 'appended') acknowledged += 1
-      if (acknowledged > 200) tellBusy(worker)
+      hear(witness, report)
+      if (witness.deleted.size > 3) tellBusy(worker)
     })
     const worker = await busy
-    const target = join(other.path, 'backup')
-    const before = acknowledged
-    await backupLog(directory.path, target)
-    expect(await problemsOf(target)).toEqual([])
-    expect((await statLog(target)).records).toBeGreaterThan(before / 2)
-    expect(await problemsOf(directory.path)).toEqual([])
-    expect((await statLog(directory.path)).records).toBeGreaterThan(0)
-    expect(await codeOf(backupLog(directory.path, target))).toBe('bad_request')
+    const firstFiles = await logFiles(directory.path)
+    for (let round = 0; round < runs(4); round++) {
+      const target = join(other.path, `backup${round}`)
+      const appended = new Map(witness.appended)
+      const deleted = new Set(witness.deleted)
+      await backupLog(directory.path, target)
+      expect(await problemsOf(target)).toEqual([])
+      expect(await problemsOf(directory.path)).toEqual([])
+      expect((await statLog(directory.path)).records).toBeGreaterThan(0)
+      expect(await codeOf(backupLog(directory.path, target))).toBe('bad_request')
+      const log = await openLmdbLog({ directory: target, minFreeBytes: 0 })
+      for (const session of deleted) expect(await log.isDeleted(session)).toBe(true)
+      for (const [session, seq] of appended) {
+        if (witness.deleting.has(session)) continue
+        const records = await readAll(log, session)
+        expect(records.length).toBeGreaterThan(seq)
+        const wrong = records.filter(
+          (record) => Buffer.compare(record.bytes, testRecord(session, record.seq)) !== 0,
+        )
+        expect(wrong).toEqual([])
+      }
+      await log.close()
+    }
+    expect(await logFiles(directory.path)).not.toEqual(firstFiles)
     worker.kill('SIGKILL')
     await ended
   })
@@ -168,12 +196,14 @@ describe('a log without its gateway', () => {
     await fill()
     const target = join(other.path, 'backup')
     await backupLog(directory.path, target)
+    expect(await logFiles(target)).toEqual(['log.mdb', 'tail-2.log'])
     expect(await codeOf(restoreLog(target, directory.path))).toBe('bad_request')
     const restored = join(other.path, 'restored')
     await restoreLog(target, restored)
     expect(await statLog(restored)).toMatchObject({ sessions: 11, records: 1100 })
     const log = await openLmdbLog({ directory: restored, minFreeBytes: 0 })
     expect(await readAll(log, 'sess_5')).toHaveLength(100)
+    expect(await readAll(log, 'sess_tail')).toHaveLength(100)
     await log.close()
     expect(await codeOf(restoreLog(join(other.path, 'nothing'), join(other.path, 'new')))).toBe(
       'unreadable_input',

@@ -11,10 +11,10 @@ import {
 import { readRecords } from '../drivers/lmdb/reading.ts'
 import { pieceRecords, readSessionChunk } from '../drivers/lmdb/session-chunk.ts'
 import type { StoreReader } from '../drivers/lmdb/store.ts'
-import { type Counters, loadTail, readCounters } from '../drivers/lmdb/tail.ts'
+import { type Counters, loadTail, piecesOf, readCounters } from '../drivers/lmdb/tail.ts'
 import type { LogRecord } from '../log.ts'
 import { decodeRecord } from '../record.ts'
-import { withSnapshot } from './log-snapshot.ts'
+import { type LogSnapshot, withSnapshot } from './log-snapshot.ts'
 
 /** Something that should not be in a log. */
 export interface LogProblem {
@@ -37,7 +37,8 @@ export function verifyLog(
   directory: string,
   onProblem: (problem: LogProblem) => void,
 ): Promise<Verification> {
-  return withSnapshot(directory, async (reader) => {
+  return withSnapshot(directory, async (snapshot) => {
+    const { reader } = snapshot
     let problems = 0
     const report: Report = (message, session, seq) => {
       problems += 1
@@ -50,7 +51,7 @@ export function verifyLog(
     const stored = await verifySessions(reader, report)
     if (!sameCounters(stored, readCounters(reader))) report('the counts do not agree with the sessions')
     verifyLists(reader, report)
-    const tail = verifyTail(reader, report)
+    const tail = verifyTail(snapshot, report)
     return { sessions: tail.sessions, records: tail.records, problems }
   })
 }
@@ -139,13 +140,13 @@ function verifyLists(reader: StoreReader, report: Report): void {
   }
 }
 
-function verifyTail(reader: StoreReader, report: Report): Counters {
+function verifyTail({ reader, readTail }: LogSnapshot, report: Report): Counters {
   try {
-    const tail = loadTail(reader)
-    for (const { session, pieces } of tail.sessions.values()) {
-      const firstSeq = pieces[0]?.firstSeq
+    const tail = loadTail(reader, readTail())
+    for (const entry of tail.sessions.values()) {
+      const firstSeq = piecesOf(entry)[0]?.firstSeq
       if (firstSeq === undefined) continue
-      verifyRecords(readRecords(reader, tail, session, firstSeq), session, report, firstSeq)
+      verifyRecords(readRecords(reader, tail, entry.session, firstSeq), entry.session, report, firstSeq)
     }
     return tail.counters
   } catch {

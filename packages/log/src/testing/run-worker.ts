@@ -24,14 +24,19 @@ export function builtScript(name: string): string {
   return fileURLToPath(new URL(`../../dist/testing/${name}.js`, import.meta.url))
 }
 
-/** Starts a worker and tells what it reports, until its pipe ends. */
+/** Starts a worker, behind a command if one is given, and tells what it reports, until its pipe ends. */
 export function startWorker(
   work: LogWork,
   onReport: (report: LogReport, worker: Worker) => void,
+  command: readonly string[] = [],
 ): Promise<string> {
-  const worker = spawn(process.execPath, [builtScript('log-worker'), JSON.stringify(work)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const [program = process.execPath, ...args] = [
+    ...command,
+    process.execPath,
+    builtScript('log-worker'),
+    JSON.stringify(work),
+  ]
+  const worker = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let complaints = ''
   worker.stderr.on('data', (chunk) => {
     complaints += String(chunk)

@@ -68,12 +68,13 @@ export function appendBytes(
   return fixedBytes + sessionBytes.length + (extra?.length ?? 0) + 4 * count + recordBytes
 }
 
-export function encodeCommitChunk(appends: readonly ChunkAppend[]): CommitChunk {
-  let size = 1
+/** Leaves `headBytes` free in front of the chunk. */
+export function encodeCommitChunk(appends: readonly ChunkAppend[], headBytes = 0): CommitChunk {
+  let size = headBytes + 1
   for (const append of appends) size += append.size
   const bytes = Buffer.allocUnsafeSlow(size)
   const pieces: ChunkPiece[] = []
-  let at = bytes.writeUInt8(version, 0)
+  let at = bytes.writeUInt8(version, headBytes)
   for (const append of appends) {
     const { sessionBytes, records, firstSeq, extra } = append
     bytes[at] = append.ends ? ends : 0

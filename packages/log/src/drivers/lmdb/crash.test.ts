@@ -1,34 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { verifyLog } from '../../maintenance/verify-log.ts'
-import { createDataDirectory, type DataDirectory } from '../../testing/data-directory.ts'
+import { createWitness, expectNothingLost, hear, type Witness } from '../../testing/crash-witness.ts'
+import { createDataDirectory } from '../../testing/data-directory.ts'
 import { type LogReport, type LogWork, startWorker } from '../../testing/run-worker.ts'
 import { runs } from '../../testing/runs.ts'
-import { testRecord } from '../../testing/test-record.ts'
-import { readAll } from '../../testing/write-session.ts'
-import { openLmdbLog } from './open-lmdb-log.ts'
-
-/** What the survivor of the crash, this process, knows. */
-interface Witness {
-  readonly appending: Map<string, number>
-  readonly appended: Map<string, number>
-  readonly deleting: Set<string>
-  readonly deleted: Set<string>
-}
-
-const createWitness = (): Witness => ({
-  appending: new Map(),
-  appended: new Map(),
-  deleting: new Set(),
-  deleted: new Set(),
-})
-
-function hear({ appending, appended, deleting, deleted }: Witness, report: LogReport): void {
-  if (report.step === 'appending') appending.set(report.session, report.seq)
-  if (report.step === 'appended') appended.set(report.session, report.seq)
-  if (report.step === 'deleting') deleting.add(report.session)
-  if (report.step === 'deleted') deleted.add(report.session)
-}
 
 /** Kills a worker with SIGKILL after it has told of `steps` steps of one kind. */
 async function workUntilKilled(
@@ -45,40 +20,6 @@ async function workUntilKilled(
   })
   expect(complaints).toBe('')
   expect(left).toBeLessThanOrEqual(0)
-}
-
-async function expectNothingLost(directory: DataDirectory, witness: Witness): Promise<void> {
-  const problems: unknown[] = []
-  await verifyLog(directory.path, (problem) => problems.push(problem))
-  expect(problems).toEqual([])
-  const log = await openLmdbLog({ directory: directory.path, minFreeBytes: 0 })
-  try {
-    for (const session of witness.deleted) {
-      expect(await log.head(session)).toBeUndefined()
-      expect(await log.isDeleted(session)).toBe(true)
-    }
-    for (const [session, tried] of witness.appending) {
-      if (witness.deleting.has(session)) continue
-      const head = await log.head(session)
-      const lastSeq = head?.lastSeq ?? -1
-      expect(lastSeq).toBeGreaterThanOrEqual(witness.appended.get(session) ?? -1)
-      expect(lastSeq).toBeLessThanOrEqual(tried)
-      const records = await readAll(log, session)
-      expect(records.map(({ seq }) => seq)).toEqual(Array.from({ length: lastSeq + 1 }, (_, seq) => seq))
-      const wrong = records.filter(({ seq, bytes }) => Buffer.compare(bytes, testRecord(session, seq)) !== 0)
-      expect(wrong).toEqual([])
-      if (head !== undefined) expect(head.producers['p']?.seq).toBe(lastSeq)
-      const checkpoint = await log.checkpoint(session, lastSeq)
-      if (checkpoint !== undefined) {
-        expect(Buffer.compare(checkpoint.bytes, testRecord(session, checkpoint.seq))).toBe(0)
-      }
-      // The next worker begins where the log stands.
-      witness.appending.set(session, lastSeq)
-      witness.appended.set(session, lastSeq)
-    }
-  } finally {
-    await log.close()
-  }
 }
 
 const underWay = ({ appending, appended }: Witness): number =>
@@ -102,7 +43,7 @@ describe('a log whose process is killed', () => {
             const name = `r${round}`
             await workUntilKilled({ ...work, name, directory: directory.path }, witness, step, steps)
             proven = underWay(witness) > 0
-            await expectNothingLost(directory, witness)
+            await expectNothingLost(directory.path, witness)
           }
         }),
         { numRuns: runs(3), endOnFailure: true },
@@ -118,11 +59,11 @@ describe('a log whose process is killed', () => {
       const witness = createWitness()
       const base = { directory: directory.path, name: 'c', regroupBytes: 50_000 }
       await workUntilKilled({ ...base, kind: 'delete' }, witness, 'deleted', 3)
-      await expectNothingLost(directory, witness)
+      await expectNothingLost(directory.path, witness)
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 8 }), async (steps) => {
           await workUntilKilled({ ...base, kind: 'compact' }, witness, 'compacting', steps)
-          await expectNothingLost(directory, witness)
+          await expectNothingLost(directory.path, witness)
         }),
         { numRuns: runs(3), endOnFailure: true },
       )

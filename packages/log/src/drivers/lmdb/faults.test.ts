@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createDataDirectory } from '../../testing/data-directory.ts'
 import { canRun, type FaultReport, type FaultWork, runFaults } from '../../testing/run-faults.ts'
@@ -78,5 +79,25 @@ describe.skipIf(!canInject && !requireAll)('on a disk that fails', () => {
   ])('a log refuses when it fails %s, is read on, and goes on', async (_, call, when, regroupBytes) => {
     const work = { regroupBytes, ballastBytes: 0, attempts: 12, firstRecords: 80, laterRecords: 80 }
     expectNothingWrong(await meetFaults(failing(call, when), work), 'storage_failed')
+  })
+
+  // Only the calls for one file of the tail fail.
+  const failingTail = (faults: readonly string[]) => (directory: string) => [
+    ...['strace', '-f', '-qq', '-o', '/dev/null', '-P', join(directory, 'data', 'tail-1.log')],
+    ...faults.flatMap((fault) => ['-e', `inject=${fault}`]),
+  ]
+
+  test.each([
+    ['the tail cannot be written', ['pwrite64:error=EIO:when=4..5'], 'storage_failed'],
+    ['the tail has no room', ['pwrite64:error=ENOSPC:when=4..5'], 'storage_full'],
+    ['the tail cannot be synced', ['fdatasync:error=EIO:when=4..5'], 'storage_failed'],
+    [
+      'the tail can neither be synced nor cut at once',
+      ['fdatasync:error=EIO:when=4..5', 'ftruncate:error=EIO:when=1..2'],
+      'storage_failed',
+    ],
+  ])('a log refuses when %s, is read on, and goes on', async (_, faults, code) => {
+    const work = { regroupBytes: 1 << 30, ballastBytes: 0, attempts: 6, firstRecords: 80, laterRecords: 80 }
+    expectNothingWrong(await meetFaults(failingTail(faults), work), code)
   })
 })

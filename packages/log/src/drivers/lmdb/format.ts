@@ -1,14 +1,13 @@
 import { SluiceError } from '@sluice/protocol'
-import type { Store, StoreReader } from './store.ts'
+import { everyKey } from './keys.ts'
+import { planRegroup } from './regroup.ts'
+import type { Store, StoreBatch, StoreReader } from './store.ts'
+import { loadTail } from './tail.ts'
+import { createTailFile, listTailFiles } from './tail-file.ts'
+import { putTailPlace, type TailPlace } from './tail-place.ts'
 
 const formatKey = Buffer.from('format')
-const currentFormat = 1
-
-/** Brings a store from one format to the next; the number of the new format is written in the same transaction. */
-type Migration = (store: Store) => Promise<void>
-
-// The migration at n leads from format n to n + 1.
-const migrations: ReadonlyMap<number, Migration> = new Map()
+const currentFormat = 2
 
 /** Undefined in a store that was never written. */
 function readFormat(store: StoreReader): number | undefined {
@@ -25,13 +24,41 @@ export function assertReadable(store: StoreReader): void {
   if (!Number.isInteger(format) || format < 1) throw new SluiceError('damaged_data', { details: { format } })
 }
 
-/** Makes a store one of the current format. */
-export async function bringUpToDate(store: Store): Promise<void> {
+/** Makes a store one of the current format, in one transaction. */
+export async function bringUpToDate(store: Store, directory: string): Promise<void> {
   assertReadable(store)
   const format = readFormat(store)
   if (format === undefined) {
-    await store.write((batch) => batch.put('meta', formatKey, Buffer.from(String(currentFormat))))
-    return
-  }
-  for (let from = format; from < currentFormat; from++) await migrations.get(from)?.(store)
+    const place = await beginTail(directory)
+    await store.write((batch) => {
+      putTailPlace(batch, place)
+      putFormat(batch)
+    })
+  } else if (format === 1) await leaveTailTable(store, await beginTail(directory))
+}
+
+/** The commits that a store of format 1 keeps in the table `tail`, in their order. */
+export function* tailTableChunks(store: StoreReader): Generator<Buffer> {
+  for (const { value } of store.rows('tail')) yield value
+}
+
+async function leaveTailTable(store: Store, place: TailPlace): Promise<void> {
+  const regroup = planRegroup(store, loadTail(store, tailTableChunks(store)), place)
+  await store.write(async (batch) => {
+    await regroup.fill(batch)
+    for (const key of store.keys('tail', everyKey)) batch.remove('tail', key)
+    putFormat(batch)
+  })
+}
+
+// The file is there before the store names it, so that a file that is missing later is damage.
+async function beginTail(directory: string): Promise<TailPlace> {
+  const number = ((await listTailFiles(directory)).at(-1) ?? 0) + 1
+  const file = await createTailFile(directory, number)
+  await file.close()
+  return { file: number, commit: 0 }
+}
+
+function putFormat(batch: StoreBatch): void {
+  batch.put('meta', formatKey, Buffer.from(String(currentFormat)))
 }

@@ -22,15 +22,6 @@ export function nameBytes(name: string): Buffer {
 /** Of the tables `heads` and `deleted`. */
 export const sessionKey = nameBytes
 
-/** Of the table `tail`. */
-export function chunkKey(number: number): Buffer {
-  return withNumber(Buffer.alloc(0), number)
-}
-
-export function readChunkKey(key: Buffer): number {
-  return key.readDoubleBE(0)
-}
-
 /** Of the tables `records` and `checkpoints`: a session and a seq, in the order of the seqs. */
 export function seqKey(session: string, seq: number): Buffer {
   return withNumber(sessionPrefix(session), seq)

@@ -1,23 +1,25 @@
-import { mkdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type Clock, SluiceError, type Timer } from '@sluice/protocol'
-import type { Append, Log, LogHealth, LogRecord } from '../../log.ts'
+import { mkdir } from 'node:fs/promises'
+import { type Clock, SluiceError } from '@sluice/protocol'
+import type { Append, Log, LogHealth, LogRecord, RetentionRule } from '../../log.ts'
 import { createBells } from '../bells.ts'
 import { chooseToRetire } from '../retention.ts'
 import { tailSession } from '../tail-session.ts'
 import { advanceHead, createWriters } from '../writers.ts'
 import { appendBytes, type ChunkAppend, encodeCommitChunk, encodeExtra } from './commit-chunk.ts'
+import { countDiskBytes } from './disk-use.ts'
 import { watchFreeSpace } from './free-space.ts'
 import { createHealthWatch } from './health-watch.ts'
-import { chunkKey, nameBytes, sessionKey } from './keys.ts'
+import { nameBytes, sessionKey } from './keys.ts'
 import { lockDirectory } from './owner-lock.ts'
+import { createQueue } from './queue.ts'
 import { listEnded, listHeads, listMarks, readCheckpoint, readHead, readRecords } from './reading.ts'
-import { planRegroup } from './regroup.ts'
+import { createRegroupSchedule } from './regroup-schedule.ts'
 import { openStorage } from './storage.ts'
 import { toStorageError } from './storage-error.ts'
-import { type StoreReader, storeFile } from './store.ts'
+import type { StoreReader } from './store.ts'
 import { systemClock } from './system-clock.ts'
 import { adoptAppend, enterTail, type Tail, type TailSession } from './tail.ts'
+import { frameHeadBytes } from './tail-frame.ts'
 import { createWriteLoop, type Waiting } from './write-loop.ts'
 
 export interface LmdbLogOptions {
@@ -61,8 +63,6 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
   const bells = createBells()
   const writers = createWriters()
   let closing: Promise<void> | undefined
-  let regroupTimer: Timer | undefined
-  let regroupDue = false
 
   const storage = await openStorage(directory, clock, () => healthWatch.look()).catch(
     async (error: unknown) => {
@@ -76,17 +76,19 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
   const loop = createWriteLoop<TakenAppend>(
     {
       commit,
-      upkeep() {
-        const { bytes } = storage.tail()
-        if (storage.failure() !== undefined || bytes === 0 || !(regroupDue || bytes >= regroupBytes))
-          return undefined
-        return regroup().catch(() => {}) // failure() tells
-      },
+      hold: () => regrouping.hold(),
       failure: () => storage.failure(),
     },
     { maxWaitingBytes, maxWaitingItems: maxWaitingAppends },
   )
-  if (storage.tail().bytes > 0) scheduleRegroup()
+  const regrouping = createRegroupSchedule(storage, {
+    regroupBytes,
+    regroupAfterMs,
+    clock,
+    runBetween: (task) => loop.run(task),
+  })
+  const retiring = createQueue()
+  regrouping.look()
 
   function health(): LogHealth {
     const failure = storage.failure()
@@ -97,24 +99,15 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
     return freeSpace.isLow() ? { writable: false, code: 'storage_full', recovers: true } : { writable: true }
   }
 
-  function scheduleRegroup(): void {
-    regroupTimer ??= clock.after(regroupAfterMs, () => {
-      regroupTimer = undefined
-      regroupDue = true
-      loop.wake()
-    })
-  }
-
   async function commit(appends: readonly TakenAppend[]): Promise<void> {
-    const { bytes, pieces } = encodeCommitChunk(appends)
+    const { bytes, pieces } = encodeCommitChunk(appends, frameHeadBytes)
     const tail = storage.tail()
     try {
-      await storage.write(bytes.length, (batch) => batch.put('tail', chunkKey(tail.nextChunk), bytes))
+      await storage.append(bytes)
     } catch (error) {
       for (const append of appends) append.reject(toStorageError(error))
       return
     }
-    tail.nextChunk += 1
     tail.bytes += bytes.length
     appends.forEach(({ entry, head, marks, resolve }, index) => {
       const piece = pieces[index]
@@ -126,15 +119,12 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
       bells.ring(head.session)
     })
     freeSpace.check()
-    scheduleRegroup()
+    regrouping.look()
   }
 
-  async function regroup(deletes: ReadonlySet<string> = new Set()): Promise<void> {
-    const plan = planRegroup(storage.store(), storage.tail(), deletes)
-    await storage.write(storage.tail().bytes, plan.fill)
-    plan.adopt()
-    regroupDue = false
-    for (const session of deletes) {
+  async function remove(sessions: readonly string[]): Promise<void> {
+    await regrouping.run(new Set(sessions))
+    for (const session of sessions) {
       writers.forget(session)
       bells.ring(session)
     }
@@ -191,20 +181,30 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
     })
   }
 
-  /** Runs when all that was taken before is durable. Rejects while nothing can be written. */
-  async function alone<Result>(task: () => Promise<Result>): Promise<Result> {
+  function assertWritable(): void {
     if (closing !== undefined) throw new SluiceError('closed')
     const failure = storage.failure()
     if (failure !== undefined) throw failure
-    return loop.run(task)
+  }
+
+  async function retire(rule: RetentionRule): Promise<readonly string[]> {
+    assertWritable()
+    await regrouping.run()
+    const ended = listEnded(storage.store())
+    const chosen = [...chooseToRetire(ended, storage.tail().counters.bytes, rule)]
+    for (let at = 0; at < chosen.length; at += retireAtOnce) {
+      await remove(chosen.slice(at, at + retireAtOnce))
+    }
+    return chosen
   }
 
   async function shutDown(): Promise<void> {
     if (storage.failure() === undefined) {
       // The next start has no tail to read then.
-      await loop.run(() => (storage.tail().bytes > 0 ? regroup() : Promise.resolve())).catch(() => {})
+      await loop.run(() => Promise.resolve()).catch(() => {})
+      if (storage.tail().bytes > 0) await regrouping.run().catch(() => {})
     }
-    regroupTimer?.clear()
+    await regrouping.stop()
     freeSpace.stop()
     bells.ringAll()
     await storage.close()
@@ -257,12 +257,11 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
       read((store, tail) => {
         if (storage.failure() !== undefined || readHead(store, tail, session) === undefined) return
         const entry = enterTail(store, tail, session)
-        if (entry === undefined) return
-        entry.checkpoints.push({ seq, bytes: Buffer.from(bytes) })
+        if (entry === undefined || entry.deleting) return
+        entry.fresh.checkpoints.push({ seq, bytes: Buffer.from(bytes) })
         entry.changed = true
         tail.bytes += bytes.byteLength + 1
-        scheduleRegroup()
-        loop.wake()
+        regrouping.look()
       }),
     checkpoint: (session, seq) => read((store, tail) => readCheckpoint(store, tail, session, seq)),
     async delete(session) {
@@ -277,27 +276,18 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
       })
       if (entry === undefined) return false
       try {
-        await alone(() => regroup(new Set([session])))
+        assertWritable()
+        await remove([session])
         return true
       } finally {
         entry.deleting = false
       }
     },
     isDeleted: (session) => read((store) => store.get('deleted', sessionKey(session)) !== undefined),
-    retire: (rule) =>
-      alone(async () => {
-        if (storage.tail().bytes > 0) await regroup()
-        const ended = listEnded(storage.store())
-        const chosen = [...chooseToRetire(ended, storage.tail().counters.bytes, rule)]
-        for (let at = 0; at < chosen.length; at += retireAtOnce) {
-          await regroup(new Set(chosen.slice(at, at + retireAtOnce)))
-        }
-        return chosen
-      }),
+    retire: (rule) => retiring(() => retire(rule)),
     async stat() {
       const counters = await read((_, tail) => ({ ...tail.counters }))
-      const { size } = await stat(join(directory, storeFile))
-      return { ...counters, diskBytes: size }
+      return { ...counters, diskBytes: await countDiskBytes(directory) }
     },
     health,
     onHealth: (listener) => healthWatch.listen(listener),

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@sluice/protocol'
 import type { Checkpoint, ListOptions, LogRecord, Mark, SessionHead } from '../../log.ts'
 import type { EndedSession } from '../retention.ts'
 import { comparePlaces, countBefore } from '../session-order.ts'
@@ -15,7 +16,7 @@ import {
 } from './keys.ts'
 import { pieceRecords, readSessionChunk } from './session-chunk.ts'
 import type { StoreReader } from './store.ts'
-import type { Tail } from './tail.ts'
+import { partsOf, piecesOf, type Tail, type TailSession } from './tail.ts'
 
 export function readHead(store: StoreReader, tail: Tail, session: string): SessionHead | undefined {
   const entry = tail.sessions.get(session)
@@ -29,7 +30,7 @@ export function* readRecords(
   session: string,
   fromSeq: number,
 ): Generator<LogRecord> {
-  const pieces = tail.sessions.get(session)?.pieces ?? []
+  const pieces = piecesOf(tail.sessions.get(session))
   const tailFrom = pieces[0]?.firstSeq ?? Number.POSITIVE_INFINITY
   let next = Math.max(0, fromSeq)
   if (next < tailFrom) {
@@ -73,9 +74,10 @@ export function listHeads(
   tail: Tail,
   { before, limit }: ListOptions,
 ): readonly SessionHead[] {
-  const { newPlaces } = tail
-  const newEnd = before === undefined ? newPlaces.length : countBefore(newPlaces, before)
-  const places = newPlaces.slice(Math.max(0, newEnd - limit), newEnd)
+  const places = [tail.movingPlaces, tail.newPlaces].flatMap((tailPlaces) => {
+    const end = before === undefined ? tailPlaces.length : countBefore(tailPlaces, before)
+    return tailPlaces.slice(Math.max(0, end - limit), end)
+  })
   const start = before === undefined ? everyKey.end : placeKey(before.createdAt, before.session)
   for (const key of store.keys('order', { start, end: everyKey.start, reverse: true, limit: limit + 1 })) {
     places.push(readPlaceKey(key))
@@ -96,15 +98,21 @@ export function listMarks(store: StoreReader, tail: Tail, prefix: string): reado
   const marks: Mark[] = []
   for (const { key, value } of store.rows('marks')) {
     const { session, name } = readMarkKey(key)
-    if (!name.startsWith(prefix) || tail.sessions.get(session)?.marks.has(name) === true) continue
+    if (!name.startsWith(prefix)) continue
+    if (partsOf(tail.sessions.get(session)).some((part) => part.marks.has(name))) continue
     marks.push({ session, name, value: JSON.parse(value.toString('utf8')) })
   }
   for (const [session, entry] of tail.sessions) {
-    for (const [name, value] of entry.marks) {
+    for (const [name, value] of latestMarks(entry)) {
       if (value !== null && name.startsWith(prefix)) marks.push({ session, name, value })
     }
   }
   return marks
+}
+
+function latestMarks({ moving, fresh }: TailSession): ReadonlyMap<string, JsonValue> {
+  if (moving === undefined || moving.marks.size === 0) return fresh.marks
+  return new Map([...moving.marks, ...fresh.marks])
 }
 
 export function readCheckpoint(
@@ -118,8 +126,10 @@ export function readCheckpoint(
     const stored = readSeqKey(key).seq
     if (stored <= seq) latest = { seq: stored, bytes: value }
   }
-  for (const checkpoint of tail.sessions.get(session)?.checkpoints ?? []) {
-    if (checkpoint.seq <= seq && checkpoint.seq >= (latest?.seq ?? -1)) latest = checkpoint
+  for (const { checkpoints } of partsOf(tail.sessions.get(session))) {
+    for (const checkpoint of checkpoints) {
+      if (checkpoint.seq <= seq && checkpoint.seq >= (latest?.seq ?? -1)) latest = checkpoint
+    }
   }
   return latest
 }

@@ -1,10 +1,13 @@
 import { type Clock, SluiceError, type Timer } from '@sluice/protocol'
 import { bringUpToDate } from './format.ts'
 import { freeBytes } from './free-space.ts'
-import { chunkKey } from './keys.ts'
+import { planRegroup, type Regroup } from './regroup.ts'
 import { toStorageError } from './storage-error.ts'
-import { openStore, type Store, type StoreBatch, type StoreReader } from './store.ts'
+import { openStore, type Store, type StoreReader } from './store.ts'
 import { loadTail, type Tail } from './tail.ts'
+import { readTailContents, type TailContents } from './tail-contents.ts'
+import { readTailPlace } from './tail-place.ts'
+import { openTailWriter, type TailWriter } from './tail-writer.ts'
 
 const firstProbeMs = 200
 const lastProbeMs = 5000
@@ -21,8 +24,15 @@ export interface Storage {
   /** Not to be kept over an await: after a failure it is another one. Only where failure() is undefined. */
   store(): StoreReader
   tail(): Tail
-  /** As Store.write(). After a rejection failure() tells why, until writing works again. */
-  write(size: number, fill: (batch: StoreBatch) => void): Promise<void>
+  /** Makes a commit durable at the end of the tail; adopting it is left to the caller. One at a time. */
+  append(frame: Buffer): Promise<void>
+  /** Makes room for turn(), also while commits are written. */
+  prepareTurn(): Promise<void>
+  /** Plans a regroup of all that was committed before; later commits belong to the next. Not during append(). */
+  turn(deletes: ReadonlySet<string>): Promise<Regroup>
+  /** Carries out a plan and adopts it, also while commits are written. One at a time. */
+  move(regroup: Regroup): Promise<void>
+  /** Why nothing can be written, from a rejection of one of the four methods above until writing works again. */
   failure(): SluiceError | undefined
   close(): Promise<void>
 }
@@ -30,19 +40,30 @@ export interface Storage {
 export async function openStorage(directory: string, clock: Clock, onChange: () => void): Promise<Storage> {
   let store: Store = openStore(directory)
   let tail: Tail
+  let writer: TailWriter
   try {
-    await bringUpToDate(store)
-    tail = loadTail(store)
+    await bringUpToDate(store, directory)
+    const contents = await loadContents(Number.POSITIVE_INFINITY)
+    tail = loadTail(store, contents.chunks)
+    writer = await openTailWriter(directory, contents)
+    await writer.removeBefore(contents.place)
   } catch (error) {
     await store.close()
-    throw error
+    throw toStorageError(error)
   }
   let failure: SluiceError | undefined
   let unreadable: SluiceError | undefined
-  let reopening: Promise<void> | undefined
+  let reopening: Promise<TailContents | undefined> | undefined
   let closed = false
   let recovery = Promise.resolve()
   let wait: { timer: Timer; done: () => void } | undefined
+  const underWay = new Set<Promise<unknown>>()
+
+  async function loadContents(endCommit: number): Promise<TailContents> {
+    const place = readTailPlace(store)
+    if (place === undefined) throw new SluiceError('damaged_data')
+    return readTailContents(directory, place, endCommit)
+  }
 
   function pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
@@ -54,37 +75,49 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
     })
   }
 
-  /** A chunk from `endChunk` on was refused to its writers, so it must not come back. */
-  async function reopen(endChunk: number): Promise<void> {
+  /** A commit from `endCommit` on was refused to its writers, so it must not come back. */
+  async function reopen(endCommit: number): Promise<TailContents | undefined> {
     try {
       await store.close()
       store = openStore(directory)
-      tail = loadTail(store, endChunk)
+      const contents = await loadContents(endCommit)
+      tail = loadTail(store, contents.chunks)
       unreadable = undefined
+      return contents
     } catch (error) {
       unreadable = toStorageError(error)
+      return undefined
     }
   }
 
-  async function probe(endChunk: number, size: number): Promise<void> {
-    await store.write((batch) => {
-      batch.put('meta', probeKey, Buffer.alloc(size))
-      batch.remove('tail', chunkKey(endChunk))
-    })
-    await store.write((batch) => batch.remove('meta', probeKey))
+  /** Cuts off what was refused, goes on in another file, and tries both that and the store. */
+  async function probe(contents: TailContents, size: number): Promise<void> {
+    const next = await openTailWriter(directory, contents, { fresh: true })
+    try {
+      await next.probe(size)
+      await store.write((batch) => batch.put('meta', probeKey, Buffer.alloc(size)))
+      await store.write((batch) => batch.remove('meta', probeKey))
+    } catch (error) {
+      await next.close()
+      throw error
+    }
+    writer = next
   }
 
-  async function recover(endChunk: number, size: number): Promise<void> {
+  async function recover(size: number): Promise<void> {
     let delayMs = firstProbeMs
+    await Promise.allSettled(underWay)
+    const endCommit = writer.nextCommit()
+    await writer.close()
     while (!closed) {
-      reopening = reopen(endChunk)
-      await reopening
+      reopening = reopen(endCommit)
+      const contents = await reopening
       reopening = undefined
       if (!closed) await pause(delayMs)
       delayMs = Math.min(lastProbeMs, delayMs * 2)
-      if (closed || unreadable !== undefined) continue
+      if (closed || contents === undefined) continue
       try {
-        await probe(endChunk, size)
+        await probe(contents, size)
         failure = undefined
         onChange()
         return
@@ -95,6 +128,28 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
           onChange()
         }
       }
+    }
+  }
+
+  /** Does some of the writing; recovery begins when all that is under way has ended. */
+  async function attempt<Result>(size: number, work: () => Promise<Result>): Promise<Result> {
+    if (failure !== undefined) throw failure
+    const running = work().catch(async (error: unknown) => {
+      throw await explain(directory, toStorageError(error), size)
+    })
+    underWay.add(running)
+    try {
+      return await running
+    } catch (error) {
+      underWay.delete(running)
+      if (failure === undefined) {
+        failure = toStorageError(error)
+        recovery = recover(Math.max(minProbeBytes, size))
+        onChange()
+      }
+      throw error
+    } finally {
+      underWay.delete(running)
     }
   }
 
@@ -111,17 +166,16 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
     },
     store: () => store,
     tail: () => tail,
-    async write(size, fill) {
-      if (failure !== undefined) throw failure
-      try {
-        await store.write(fill)
-      } catch (error) {
-        const found = await explain(directory, toStorageError(error), size)
-        failure = found
-        recovery = recover(tail.nextChunk, Math.max(minProbeBytes, size))
-        onChange()
-        throw found
-      }
+    append: (frame) => attempt(frame.length, () => writer.append(frame)),
+    prepareTurn: () => attempt(minProbeBytes, () => writer.prepare()),
+    turn: (deletes) =>
+      attempt(minProbeBytes, async () => planRegroup(store, tail, await writer.turn(), deletes)),
+    async move(regroup) {
+      await attempt(regroup.bytes, async () => {
+        await store.write(regroup.fill)
+        regroup.adopt()
+      })
+      await writer.removeBefore(regroup.place)
     },
     failure: () => failure,
     async close() {
@@ -129,6 +183,8 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
       wait?.timer.clear()
       wait?.done()
       await recovery
+      await Promise.allSettled(underWay)
+      if (failure === undefined) await writer.close()
       if (unreadable === undefined) await store.close()
     },
   }

@@ -58,7 +58,7 @@ export interface Store extends StoreReader {
    * Writes all of it, durably, or nothing. One at a time. After a rejection (`storage_full`, `storage_failed`)
    * nothing more may be written before the store was closed and opened again.
    */
-  write(fill: (batch: StoreBatch) => void): Promise<void>
+  write(fill: (batch: StoreBatch) => void | Promise<void>): Promise<void>
   snapshot(): StoreSnapshot
   /** Copies one state of the store to a new file, without the free pages if `compact`. */
   copy(path: string, options: { compact: boolean }): Promise<void>
@@ -67,17 +67,19 @@ export interface Store extends StoreReader {
 
 const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
 
-/** Opens the store of a data directory. Rejects with `damaged_data` or `storage_failed`. */
-export function openStore(directory: string, options: { readOnly?: boolean } = {}): Store {
-  const readOnly = options.readOnly === true
-  const path = join(directory, storeFile)
+/** Opens the store of a data directory. Throws `damaged_data` or `storage_failed`. */
+export function openStore(
+  directory: string,
+  { readOnly = false, file = storeFile }: { readOnly?: boolean; file?: string } = {},
+): Store {
+  const path = join(directory, file)
   let root: RootDatabase<Buffer, Buffer> | undefined
   const tables = new Map<TableName, Database<Buffer, Buffer>>()
   try {
     if (!readOnly) mkdirSync(directory, { recursive: true })
     assertStoreFile(path)
     // overlappingSync makes a commit visible before it is synced: what a failing sync rejects would come back.
-    // It is no faster here, because one write at a time is under way (86 000 against 70 000 events/s).
+    // It is no faster here, because one write at a time is under way.
     root = open<Buffer, Buffer>({
       path,
       ...binary,
@@ -102,7 +104,7 @@ export function openStore(directory: string, options: { readOnly?: boolean } = {
       // An exception inside of batch() would commit what was put before it.
       const writes: (() => void)[] = []
       let bytes = 0
-      fill({
+      await fill({
         put(name, key, value) {
           bytes += roomFor(value.length)
           writes.push(() => void tables.get(name)?.put(key, value))

@@ -4,8 +4,16 @@ import { insertPlace } from '../session-order.ts'
 import { advanceHead } from '../writers.ts'
 import { type ChunkPiece, type ReadAppend, readCommitChunk } from './commit-chunk.ts'
 import { type LastChunk, readHeadRow } from './head-row.ts'
-import { readChunkKey, sessionKey } from './keys.ts'
+import { sessionKey } from './keys.ts'
 import type { StoreReader } from './store.ts'
+
+/** What the tail holds of a session, besides its head. */
+export interface TailPart {
+  readonly pieces: ChunkPiece[]
+  readonly marks: Map<string, JsonValue>
+  /** In the order in which they were put. */
+  readonly checkpoints: Checkpoint[]
+}
 
 /** A session of which the tail holds something, or to which somebody writes. */
 export interface TailSession {
@@ -23,26 +31,24 @@ export interface TailSession {
   stored: boolean
   endStored: boolean
   lastChunk: LastChunk | undefined
-  /** What the store's tables do not have yet. */
+  /** What a regroup that is under way brings into the tables. */
+  moving: TailPart | undefined
+  /** Whether there is something for the next regroup: the head, or what `fresh` holds. */
   changed: boolean
-  pieces: ChunkPiece[]
-  readonly marks: Map<string, JsonValue>
-  /** In the order in which they were put. */
-  checkpoints: Checkpoint[]
+  fresh: TailPart
 }
 
 export type Counters = { -readonly [Name in Exclude<keyof LogStat, 'diskBytes'>]: number }
 
-/** What was committed since the last regroup, by session. */
+/** What was committed and is not known to be in the tables, by session. */
 export interface Tail {
   readonly sessions: Map<string, TailSession>
-  /** Sessions that are not in the table `order` yet, oldest first. */
-  readonly newPlaces: ListPlace[]
+  /** Sessions that are not in the table `order` yet, oldest first: of the regroup under way, and of the next. */
+  movingPlaces: readonly ListPlace[]
+  newPlaces: ListPlace[]
   readonly counters: Counters
-  /** What waits for the regroup, in bytes. */
+  /** What waits for the next regroup, in bytes. */
   bytes: number
-  firstChunk: number
-  nextChunk: number
 }
 
 const countersKey = Buffer.from('counters')
@@ -57,29 +63,19 @@ export function countersRow(counters: Counters): { key: Buffer; value: Buffer } 
   return { key: countersKey, value: Buffer.from(JSON.stringify(counters), 'utf8') }
 }
 
-/**
- * The tail as the store has it, without the chunks from `endChunk` on. Only sessions in the tail are read.
- * Throws `damaged_data`.
- */
-export function loadTail(store: StoreReader, endChunk = Number.POSITIVE_INFINITY): Tail {
+/** The tail whose commits are `chunks`. Only sessions in the tail are read. Throws `damaged_data`. */
+export function loadTail(store: StoreReader, chunks: Iterable<Buffer>): Tail {
   const tail: Tail = {
     sessions: new Map(),
+    movingPlaces: [],
     newPlaces: [],
     counters: readCounters(store),
     bytes: 0,
-    firstChunk: 0,
-    nextChunk: 0,
   }
   try {
-    let first = true
-    for (const { key, value } of store.rows('tail')) {
-      const number = readChunkKey(key)
-      if (number >= endChunk) break
-      if (first) tail.firstChunk = number
-      first = false
-      tail.nextChunk = number + 1
-      tail.bytes += value.length
-      for (const append of readCommitChunk(value)) replay(store, tail, append)
+    for (const chunk of chunks) {
+      tail.bytes += chunk.length
+      for (const append of readCommitChunk(chunk)) replay(store, tail, append)
     }
   } catch (error) {
     throw error instanceof SluiceError ? error : new SluiceError('damaged_data', { cause: error })
@@ -103,13 +99,28 @@ export function enterTail(store: StoreReader, tail: Tail, session: string): Tail
     stored: row !== undefined,
     endStored: row?.head.endedAt !== undefined,
     lastChunk: row?.lastChunk,
+    moving: undefined,
     changed: false,
-    pieces: [],
-    marks: new Map(),
-    checkpoints: [],
+    fresh: emptyPart(),
   }
   tail.sessions.set(session, entry)
   return entry
+}
+
+export function emptyPart(): TailPart {
+  return { pieces: [], marks: new Map(), checkpoints: [] }
+}
+
+/** All that the tail holds of a session, oldest first. */
+export function partsOf(entry: TailSession | undefined): readonly TailPart[] {
+  if (entry === undefined) return []
+  return entry.moving === undefined ? [entry.fresh] : [entry.moving, entry.fresh]
+}
+
+/** The pieces of a session in the tail, in the order of their seqs. */
+export function piecesOf(entry: TailSession | undefined): readonly ChunkPiece[] {
+  if (entry === undefined) return []
+  return entry.moving === undefined ? entry.fresh.pieces : [...entry.moving.pieces, ...entry.fresh.pieces]
 }
 
 /** Takes over what a commit made durable. */
@@ -129,8 +140,9 @@ export function adoptAppend(
   counters.bytes += head.bytes - (before?.bytes ?? 0)
   entry.head = head
   entry.changed = true
-  if (piece.count > 0) entry.pieces.push(piece)
-  if (marks !== undefined) for (const [name, value] of Object.entries(marks)) entry.marks.set(name, value)
+  if (piece.count > 0) entry.fresh.pieces.push(piece)
+  if (marks !== undefined)
+    for (const [name, value] of Object.entries(marks)) entry.fresh.marks.set(name, value)
 }
 
 function replay(store: StoreReader, tail: Tail, { session, at, ends, extra, piece }: ReadAppend): void {

@@ -13,15 +13,13 @@ export interface WriteLoop<Item extends Waiting> {
   push(item: Item): void
   /** Runs a task when all that came before is written, and nothing beside it. */
   run<Result>(task: () => Promise<Result>): Promise<Result>
-  /** Looks for upkeep, also when nothing waits. */
-  wake(): void
 }
 
 export interface WriteWork<Item> {
   /** Makes the items durable together. */
   commit(items: readonly Item[]): Promise<void>
-  /** What is due besides the items, or undefined. */
-  upkeep(): Promise<void> | undefined
+  /** What the next step has to wait for, or undefined. Never rejects. */
+  hold(): Promise<void> | undefined
   /** Why nothing can be written, or undefined. Asked after every step: then all that waits is rejected with it. */
   failure(): SluiceError | undefined
 }
@@ -94,10 +92,8 @@ export function createWriteLoop<Item extends Waiting>(
   }
 
   function nextStep(): Promise<void> | undefined {
-    const upkeep = work.upkeep()
-    if (upkeep !== undefined) return upkeep
     const group = groups[0]
-    if (group !== undefined && group.items.length > 0) return commitItems(group.items)
+    if (group !== undefined && group.items.length > 0) return work.hold() ?? commitItems(group.items)
     if (group?.task === undefined) return undefined
     groups.shift()
     return group.task.run()
@@ -138,6 +134,5 @@ export function createWriteLoop<Item extends Waiting>(
         wake()
       })
     },
-    wake,
   }
 }

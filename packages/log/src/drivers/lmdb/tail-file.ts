@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import { close, fdatasync, fstat, fsync, ftruncate, open, write } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
+import { sealFrame } from './tail-frame.ts'
+
+/*
+ * A file of the tail begins with: 4 bytes of magic · u32 salt · u32 CRC-32 of both. Frames follow.
+ */
+const magic = Buffer.from('slt1', 'latin1')
+const saltAt = 4
+const checkAt = 8
+export const fileHeadBytes = 12
+
+const openFile = promisify(open)
+const closeFile = promisify(close)
+const syncFile = promisify(fsync)
+const syncData = promisify(fdatasync)
+const writeSome = promisify(write)
+const cutFile = promisify(ftruncate)
+const statFile = promisify(fstat)
+
+/** A file of the tail that is written. */
+export interface TailFile {
+  readonly number: number
+  isEmpty(): boolean
+  /** Writes a frame behind the last one and syncs it. After a rejection the file may only be closed. */
+  append(frame: Buffer, number: number): Promise<void>
+  /** Finds out whether the disk takes so many bytes, and leaves the file as it was. */
+  probe(bytes: number): Promise<void>
+  close(): Promise<void>
+}
+
+export function tailFileName(number: number): string {
+  return `tail-${number}.log`
+}
+
+/** The numbers of the tail files in a directory, ascending. */
+export async function listTailFiles(directory: string): Promise<readonly number[]> {
+  const numbers = (await readdir(directory)).flatMap((name) => {
+    const number = /^tail-(\d{1,15})\.log$/.exec(name)?.[1]
+    return number === undefined ? [] : [Number(number)]
+  })
+  return numbers.sort((a, b) => a - b)
+}
+
+/** The salt of a file; undefined when its beginning is missing or wrong. */
+export function readFileHead(bytes: Buffer): number | undefined {
+  if (bytes.length < fileHeadBytes || bytes.compare(magic, 0, magic.length, 0, magic.length) !== 0)
+    return undefined
+  if (crc32(bytes.subarray(0, checkAt)) !== bytes.readUInt32LE(checkAt)) return undefined
+  return bytes.readUInt32LE(saltAt)
+}
+
+/** Makes an empty file, durably. */
+export async function createTailFile(directory: string, number: number): Promise<TailFile> {
+  const path = join(directory, tailFileName(number))
+  const head = Buffer.alloc(fileHeadBytes)
+  magic.copy(head)
+  randomBytes(4).copy(head, saltAt)
+  head.writeUInt32LE(crc32(head.subarray(0, checkAt)), checkAt)
+  const fd = await openFile(path, 'wx')
+  try {
+    await writeAll(fd, head, 0)
+    await syncFile(fd)
+    await syncDirectory(directory)
+  } catch (error) {
+    await closeFile(fd).catch(() => {})
+    await rm(path, { force: true }).catch(() => {})
+    throw error
+  }
+  return fileOf(fd, number, head.readUInt32LE(saltAt), fileHeadBytes)
+}
+
+/** Opens a file to go on at `length`. What stands behind is gone, and what stands before is durable, when it resolves. */
+export async function reopenTailFile(
+  directory: string,
+  number: number,
+  salt: number,
+  length: number,
+): Promise<TailFile> {
+  const fd = await openFile(join(directory, tailFileName(number)), 'r+')
+  try {
+    if ((await statFile(fd)).size > length) await cutFile(fd, length)
+    await syncFile(fd)
+  } catch (error) {
+    await closeFile(fd).catch(() => {})
+    throw error
+  }
+  return fileOf(fd, number, salt, length)
+}
+
+function fileOf(fd: number, number: number, salt: number, begin: number): TailFile {
+  let length = begin
+  return {
+    number,
+    isEmpty: () => length === fileHeadBytes,
+    append(frame, commit) {
+      sealFrame(frame, salt, commit)
+      // By callbacks: a commit of one event costs as much as its two calls.
+      return new Promise((resolve, reject) => {
+        const sync = () =>
+          fdatasync(fd, (error) => {
+            if (error !== null) {
+              reject(error)
+              return
+            }
+            length += frame.length
+            resolve()
+          })
+        const writeFrom = (done: number) =>
+          write(fd, frame, done, frame.length - done, length + done, (error, count) => {
+            if (error !== null) reject(error)
+            else if (done + count < frame.length) writeFrom(done + count)
+            else sync()
+          })
+        writeFrom(0)
+      })
+    },
+    async probe(bytes) {
+      await writeAll(fd, Buffer.alloc(bytes), length)
+      await syncData(fd)
+      await cutFile(fd, length)
+      await syncFile(fd)
+    },
+    close: () => closeFile(fd),
+  }
+}
+
+async function writeAll(fd: number, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await writeSome(fd, bytes, done, bytes.length - done, at + done)
+    done += bytesWritten
+  }
+}
+
+/** Makes names that were added to a directory durable. */
+async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return // a directory cannot be opened there
+  const fd = await openFile(directory, 'r')
+  try {
+    await syncFile(fd)
+  } finally {
+    await closeFile(fd)
+  }
+}
