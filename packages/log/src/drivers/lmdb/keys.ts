@@ -20,7 +20,9 @@ export function nameBytes(name: string): Buffer {
 }
 
 /** Of the tables `heads` and `deleted`. */
-export const sessionKey = nameBytes
+export function sessionKey(session: string): Buffer {
+  return nameBytes(session)
+}
 
 /** Of the tables `records` and `checkpoints`: a session and a seq, in the order of the seqs. */
 export function seqKey(session: string, seq: number): Buffer {
