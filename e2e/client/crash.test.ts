@@ -1,23 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createClient } from '@sluice/client'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { runs } from '../../packages/client/src/testing/runs.ts'
-import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
+import { type GatewayProcess, startGatewayProcess } from '../testing/gateway-process.ts'
 
 let gateway: GatewayProcess | undefined
-let directory = ''
-afterEach(async () => {
-  await gateway?.kill()
-  await rm(directory, { recursive: true, force: true })
-})
+afterEach(() => gateway?.remove())
 
 test('publishing and reading go on over crashes of the gateway: nothing is lost, nothing comes twice', async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-client-'))
-  gateway = await startGatewayProcess(directory, 0)
-  const { url, token } = gateway
+  gateway = await startGatewayProcess()
+  const { url, localKey: token } = gateway
   const client = createClient({ url, token, WebSocket, random: () => 0.05 })
   const session = 'sess_crashes'
   await client.sessions.create({ id: session })
@@ -61,7 +53,7 @@ test('publishing and reading go on over crashes of the gateway: nothing is lost,
   for (let crash = 1; crash <= crashes; crash++) {
     await Promise.race([hasSeen(crash * perCrash), publishing])
     await gateway.kill()
-    gateway = await startGatewayProcess(directory, Number(new URL(url).port))
+    await gateway.restart()
   }
   await publishing
   await client.sessions.end(session)
