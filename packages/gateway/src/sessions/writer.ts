@@ -9,19 +9,18 @@ import {
   decoderKey,
   type Entry,
   type Intake,
-  type JsonValue,
   type Made,
-  parseFrame,
   type SessionState,
   SluiceError,
   type SluiceEvent,
 } from '@sluice/protocol'
-import { isSessionId } from '@sluice/protocol/dialects'
 import { type AdmittedBatch, admitBatch, type Incoming, type Publication, type Refused } from './admission.ts'
+import { beginSession } from './begin-session.ts'
 import { type ChainSize, keepCheckpoint } from './checkpoint.ts'
 import { createEventIds, type EventIds } from './event-ids.ts'
 import { loadForWriting } from './load-state.ts'
 import { countTaken, type ProducerClaim } from './producers.ts'
+import { questionMarks } from './question-marks.ts'
 import { createInfo, fromInfo, type SessionInfo, toInfo, updateInfo } from './session-info.ts'
 
 /** What a publisher is told. */
@@ -157,7 +156,7 @@ function createWriter(
     infoAfter: SessionInfo,
     moved: Readonly<Record<string, ProducerMark>> | undefined,
   ): Promise<void> => {
-    const marks = marksOf(entries)
+    const marks = questionMarks(entries)
     const request: Append = {
       lease,
       firstSeq: intake.session.seq + 1,
@@ -217,7 +216,7 @@ function createWriter(
       const rest = taken === 0 ? batch : batch.slice(taken)
       const begun =
         intake.session.seq < 0 && info === undefined
-          ? beginSession(lease.session, rest, publication, terms)
+          ? beginSession(lease.session, rest, publication, terms.info)
           : undefined
       const start = begun === undefined ? intake : begun.intake
       const admitted = admitBatch(start, ids, rest, publication, clock.now())
@@ -308,47 +307,7 @@ function createWriter(
   }
 }
 
-/** The first frame of a new session may tell what its producer calls it. */
-function beginSession(
-  id: string,
-  batch: readonly Incoming[],
-  { dialect }: Publication,
-  { info }: PublishTerms,
-): { readonly intake: Intake; readonly info: SessionInfo } {
-  const first = batch.find((incoming) => incoming.ok)
-  const parsed = first?.ok === true ? parseFrame(first.text) : undefined
-  const identity = parsed?.ok === true ? dialect.identify(parsed.frame.value) : {}
-  // An id of ours is no foreign name: one that is not the address's is refused with its event.
-  const named = identity.foreign ?? (isSessionId(identity.session ?? id) ? undefined : identity.session)
-  const foreign = info.foreign ?? named
-  const context = info.context ?? identity.context
-  const known = createInfo({
-    ...info,
-    ...(foreign === undefined ? {} : { foreign }),
-    ...(context === undefined ? {} : { context }),
-  })
-  return { intake: createIntake(createSessionState({ id, foreign, context })), info: known }
-}
-
 function toReport(admitted: AdmittedBatch, taken: number, accepted: number, seq: number): PublishReport {
   const { duplicates, refused, findings } = admitted
   return { accepted, duplicates: duplicates + taken, refused, findings: accepted === 0 ? 0 : findings, seq }
-}
-
-/** Open questions are marks of the log, found again at start without reading sessions. */
-function marksOf(
-  entries: readonly { readonly entry: Entry }[],
-): Readonly<Record<string, JsonValue>> | undefined {
-  let marks: Record<string, JsonValue> | undefined
-  for (const { entry } of entries) {
-    for (const event of entry.events) {
-      if (event.kind !== 'question-open' && event.kind !== 'question-close') continue
-      marks ??= {}
-      marks[`question/${event.token}`] =
-        event.kind === 'question-close'
-          ? null
-          : { seq: entry.seq, at: entry.at, timeoutMs: event.timeoutMs ?? null }
-    }
-  }
-  return marks
 }

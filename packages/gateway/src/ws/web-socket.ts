@@ -5,8 +5,8 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Caller } from '../auth/caller.ts'
 import { isHostAllowed, isOriginAllowed } from '../auth/origin.ts'
 import type { Gate } from '../gate.ts'
+import { originRulesOf } from '../http/guards.ts'
 import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from '../http/problem.ts'
-import { originRulesOf } from '../http/server.ts'
 import { serveConnection } from './connection.ts'
 
 /** Besides what the events themselves take, a message has a few fields. */

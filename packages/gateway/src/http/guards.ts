@@ -1,0 +1,130 @@
+import { SluiceError } from '@sluice/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import { isHostAllowed, isOriginAllowed, type OriginRules } from '../auth/origin.ts'
+import type { Gate } from '../gate.ts'
+import { createRateLimiter } from '../ops/rate-limiter.ts'
+import { countRequest } from './count-request.ts'
+import { toSluiceError } from './problem.ts'
+import { authenticate } from './request-caller.ts'
+
+/** Addresses that answer without a credential, whoever asks. */
+const openRoutes: readonly string[] = [
+  '/',
+  '/healthz',
+  '/readyz',
+  '/openapi.json',
+  '/schemas',
+  '/schemas/config.json',
+  '/schemas/:dialect/:name',
+]
+const failuresPerSecond = 10
+const failuresBurst = 100
+const maxRemembered = 64
+const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/** The names under which the gateway is reached and the pages that may write to it. */
+export function originRulesOf(gate: Gate): OriginRules {
+  const { hosts, origins, tls } = gate.config
+  return { isLoopback: gate.isLoopback, isSecure: tls !== undefined, hosts, origins }
+}
+
+/** What every request passes: the names it uses, how many there are, who sends it. */
+export function addGuards(app: FastifyInstance, gate: Gate): void {
+  const { limits } = gate.config
+  const rules = originRulesOf(gate)
+  const rate = createRateLimiter(gate.clock, { perSecond: limits.requestsPerSecond })
+  const isKnownHost = remember((host: string | undefined) => isHostAllowed(host, rules))
+  const failures = createRateLimiter(gate.clock, { perSecond: failuresPerSecond, burst: failuresBurst })
+
+  /** Guessing credentials is slowed down by where the guesses come from. */
+  const identify = async (request: FastifyRequest): Promise<Caller> => {
+    try {
+      return await authenticate(gate, request)
+    } catch (error) {
+      const waitMs = failures.take(request.ip)
+      throw waitMs > 0 ? tooMany(waitMs) : error
+    }
+  }
+
+  const enter = (request: FastifyRequest, reply: FastifyReply): void => {
+    const subject = subjectOf(request)
+    const waitMs = rate.take(subject)
+    if (waitMs > 0) throw tooMany(waitMs)
+    reply.raw.on('close', gate.connections.enter(subject))
+  }
+
+  const admit = (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
+    reply.header('sluice-request-id', request.id)
+    if (countHosts(request.raw.rawHeaders) > 1) throw new SluiceError('bad_request')
+    if (!isKnownHost(hostOf(request))) throw new SluiceError('origin_refused')
+    if (!reads.includes(request.method) && !isOriginAllowed(request.headers.origin, hostOf(request), rules))
+      throw new SluiceError('origin_refused')
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (encoding !== 'identity')
+      throw new SluiceError('unsupported_media_type', { message: 'Bodies are not to be compressed.' })
+    const route = request.routeOptions.url ?? ''
+    if (gate.isDraining && route !== '/readyz') throw new SluiceError('closed')
+    // Who asks whether a gateway lives is answered however busy it is.
+    if (openRoutes.includes(route)) return undefined
+    if (request.method !== 'OPTIONS' && route !== '/v1/login')
+      return identify(request).then((caller) => {
+        request.caller = caller
+        enter(request, reply)
+      })
+    enter(request, reply)
+    return undefined
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      const waiting = admit(request, reply)
+      if (waiting === undefined) done()
+      else waiting.then(() => done(), done)
+    } catch (error) {
+      done(toSluiceError(error))
+    }
+  })
+
+  app.addHook('onResponse', (request, reply, done) => {
+    countRequest(gate, request, reply, reply.statusCode)
+    done()
+  })
+}
+
+/** Remembers the last answers of a pure function that is asked the same again and again. */
+function remember<Answer>(ask: (key: string | undefined) => Answer): (key: string | undefined) => Answer {
+  const answers = new Map<string | undefined, Answer>()
+  return (key) => {
+    const known = answers.get(key)
+    if (known !== undefined) return known
+    const answer = ask(key)
+    if (answers.size >= maxRemembered) answers.clear()
+    answers.set(key, answer)
+    return answer
+  }
+}
+
+function tooMany(waitMs: number): SluiceError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new SluiceError('rate_limited', { details: { retryAfterSeconds } })
+}
+
+/** RFC 9112 §3.2: a request with two of them is refused, because those who pass it on may read the other one. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count += 1
+  return count
+}
+
+function hostOf(request: FastifyRequest): string | undefined {
+  const authority = request.headers[':authority']
+  return typeof authority === 'string' ? authority : request.headers.host
+}
+
+/** Those without a credential are told apart by where they come from. */
+function subjectOf(request: FastifyRequest): string {
+  const { caller } = request
+  return caller === undefined || caller.via === 'anonymous' ? `ip ${request.ip}` : `sub ${caller.subject}`
+}
