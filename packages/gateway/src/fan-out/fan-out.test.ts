@@ -208,7 +208,7 @@ test('over WebSocket a batch stays one message, and all messages together are th
       session.append(1000)
       session.clock.advance(1000)
       await settleAll(session, [{ peer, subscriber }])
-      const messages = peer.chunks.map((chunk) => JSON.parse(`[${chunk.toString()}]`) as readonly unknown[]) // or throws
+      const messages = peer.messages.map((text) => JSON.parse(`[${text}]`) as readonly unknown[]) // or throws
       const whole = await readWhole(session, spec, startCursor)
       expect(JSON.stringify(messages.flat())).toBe(JSON.stringify(JSON.parse(`[${write(wsFormat, whole)}]`)))
       subscriber.close()

@@ -6,11 +6,22 @@ import { cursorOf, flushPosition, type Position, type Stepped, type ViewSpec } f
 import type { Follower, View } from './view.ts'
 import type { WireFormat } from './wire-format.ts'
 
+/** Which part of a batch a slice is. */
+export interface Slice {
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+
 /** The socket of a subscriber. */
 export interface Peer {
   readonly format: WireFormat
-  /** Writes; false when no more may be written until `drained` is called. */
-  write(bytes: Buffer): boolean
+  /**
+   * Writes a batch, or a slice of one; false when no more may be written until `drained` is called. The slices of a batch
+   * come one behind the other, whatever happens in between.
+   */
+  write(bytes: Buffer, slice?: Slice): boolean
+  /** True while others who share the socket are in the middle of a batch; `drained` is called when they are done. */
+  isBusy?(): boolean
   /** Tells that the connection lives; `cursor` is given when it moved without a frame. */
   heartbeat(cursor: string | undefined): void
   /** The reader has everything that there will ever be (`ended`), or all that it asked for. */
@@ -77,22 +88,34 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   let lastSentAt = clock.now()
   let movedSilently = false
 
-  const write = (bytes: Buffer): void => {
+  const write = (bytes: Buffer, slice?: Slice): void => {
     lastSentAt = clock.now()
-    if (!peer.write(bytes)) stalledSince ??= lastSentAt
+    if (!peer.write(bytes, slice)) stalledSince ??= lastSentAt
   }
 
   /** Writes what is left of the current batch, a slice at a time. */
   const writeSlices = (): void => {
     while (current !== undefined && stalledSince === undefined) {
+      if (peer.isBusy?.() === true) {
+        stalledSince = clock.now()
+        break
+      }
       const { batch, offset } = current
       const end = Math.min(batch.bytes.length, offset + sliceBytes)
       const slice = batch.bytes.subarray(offset, end)
       // A slice keeps all of its buffer alive; of a large one it is copied.
-      write(batch.bytes.length > maxKeptBytes ? Buffer.from(slice) : slice)
+      write(batch.bytes.length > maxKeptBytes ? Buffer.from(slice) : slice, {
+        isFirst: offset === 0,
+        isLast: end === batch.bytes.length,
+      })
       current.offset = end
       if (end === batch.bytes.length) complete(batch)
     }
+    letGo()
+  }
+
+  /** What is left of a large batch is made again when it is its turn. */
+  const letGo = (): void => {
     if (current === undefined || current.batch.bytes.length <= maxKeptBytes) return
     if (current.batch.isUnique === true) return
     skip = current.offset
@@ -112,7 +135,12 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     if (batch.bytes.length === 0) {
       position = batch.end
       movedSilently = true
-    } else if (skip === 0 && (batch.bytes.length <= sliceBytes || !peer.format.isDivisible)) {
+    } else if (peer.isBusy?.() === true) {
+      stalledSince ??= clock.now()
+      current = { batch, offset: skip }
+      skip = 0
+      letGo()
+    } else if (skip === 0 && batch.bytes.length <= sliceBytes) {
       write(batch.bytes)
       complete(batch)
     } else {
@@ -168,7 +196,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   const sendKept = (from: View): boolean => {
     const first = from.batchFrom(position)
     if (first === undefined) return false
-    if (skip > 0 || !peer.format.isDivisible || first.bytes.length >= sliceBytes) {
+    if (skip > 0 || !peer.format.isJoinable || first.bytes.length >= sliceBytes) {
       send(first)
       return true
     }
@@ -235,7 +263,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       if (stalledSince !== undefined || current !== undefined || isReading || position !== batch.start)
         return false
       const { bytes } = batch
-      if (bytes.length === 0 || (bytes.length > sliceBytes && peer.format.isDivisible)) {
+      if (bytes.length === 0 || bytes.length > sliceBytes || peer.isBusy?.() === true) {
         send(batch)
         return false
       }

@@ -6,8 +6,8 @@ export interface WireFormat {
   readonly transport: 'sse' | 'ndjson' | 'ws'
   /** Between two frames of one batch. */
   readonly separator: string
-  /** False: a batch is one message and cannot be cut. */
-  readonly isDivisible: boolean
+  /** False: a batch is one message, and two of them are two. */
+  readonly isJoinable: boolean
   format(frame: OutFrame): string
   /** The bytes of a batch. */
   pack(text: string): Buffer
@@ -23,7 +23,7 @@ export const sseFormat: WireFormat = {
   id: 'sse',
   transport: 'sse',
   separator: '',
-  isDivisible: true,
+  isJoinable: true,
   format: ({ data, cursor }) => encodeSse({ data, id: formatCursor(cursor) }),
   pack: toBuffer,
 }
@@ -32,7 +32,7 @@ export const ndjsonFormat: WireFormat = {
   id: 'ndjson',
   transport: 'ndjson',
   separator: '',
-  isDivisible: true,
+  isJoinable: true,
   format: ({ data }) => `${data}\n`,
   pack: toBuffer,
 }
@@ -41,7 +41,7 @@ export const ndjsonCursorFormat: WireFormat = {
   id: 'ndjson+cursors',
   transport: 'ndjson',
   separator: '',
-  isDivisible: true,
+  isJoinable: true,
   format: (frame) => `${toCursorFrame(frame)}\n`,
   pack: toBuffer,
 }
@@ -50,7 +50,7 @@ export const wsFormat: WireFormat = {
   id: 'ws',
   transport: 'ws',
   separator: ',',
-  isDivisible: false,
+  isJoinable: false,
   format: toCursorFrame,
   pack: toBuffer,
 }

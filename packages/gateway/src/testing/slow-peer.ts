@@ -5,6 +5,8 @@ import type { WireFormat } from '../fan-out/wire-format.ts'
 export interface SlowPeer extends Peer {
   /** What it got, in the order in which it came. */
   readonly chunks: readonly Buffer[]
+  /** The same, with the slices of a batch put together. */
+  readonly messages: readonly string[]
   readonly bytes: Buffer
   readonly text: string
   /** The most that ever waited for it. */
@@ -18,6 +20,8 @@ export interface SlowPeer extends Peer {
 
 export function createSlowPeer(format: WireFormat, capacityBytes: number): SlowPeer {
   const chunks: Buffer[] = []
+  const messages: string[] = []
+  let slices: Buffer[] = []
   const heartbeats: (string | undefined)[] = []
   let waiting = 0
   let maxWaiting = 0
@@ -25,10 +29,17 @@ export function createSlowPeer(format: WireFormat, capacityBytes: number): SlowP
   let isReset = false
   return {
     format,
-    write(bytes) {
+    write(bytes, slice) {
       if (isReset || finished !== undefined) throw new Error('written to after the end')
       if (waiting >= capacityBytes) throw new Error('written to although it is full')
+      if ((slice?.isFirst ?? true) !== (slices.length === 0))
+        throw new Error('slices of two batches are mixed')
       chunks.push(Buffer.from(bytes))
+      slices.push(Buffer.from(bytes))
+      if (slice?.isLast ?? true) {
+        messages.push(Buffer.concat(slices).toString())
+        slices = []
+      }
       waiting += bytes.length
       maxWaiting = Math.max(maxWaiting, waiting)
       return waiting < capacityBytes
@@ -47,6 +58,7 @@ export function createSlowPeer(format: WireFormat, capacityBytes: number): SlowP
       if (subscriber.isStalled) subscriber.drained()
     },
     chunks,
+    messages,
     heartbeats,
     get bytes() {
       return Buffer.concat(chunks)

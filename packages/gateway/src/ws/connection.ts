@@ -23,8 +23,9 @@ const maxTimerMs = 2 ** 31 - 1
 /** Serves one WebSocket: many sessions, requests done in the order in which they came. */
 export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, caller: Caller): void {
   const { clock, config } = gate
-  const outbox = createOutbox(ws, socket, clock)
   const subscriptions = new Map<string, Subscriber>()
+  // Not at once: the one who completes its message has not noted that yet.
+  const outbox = createOutbox(ws, socket, clock, () => queueMicrotask(() => serveStalled()))
   const moved = new Map<string, string>()
   let queue: Promise<void> = Promise.resolve()
   let queued = 0
@@ -158,7 +159,8 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
       entered,
       peer: {
         format: wsFormat,
-        write: (bytes) => outbox.sendFrames(ref, bytes),
+        write: (bytes, slice) => outbox.sendFrames(ref, bytes, slice),
+        isBusy: () => outbox.sending !== undefined && outbox.sending !== ref,
         heartbeat: (cursor) => {
           if (cursor !== undefined) moved.set(ref, cursor)
         },
@@ -170,6 +172,8 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
       onDelivered: gate.deliveries.of('ws', dialect.id).add,
       onClosed: () => {
         subscriptions.delete(ref)
+        // Half a message cannot be taken back; the client comes back with its cursors.
+        if (outbox.sending === ref) ws.terminate()
         session.readers.delete(reader)
         leave()
       },
@@ -209,6 +213,20 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
     outbox.send({ type: 'done', ref: message.ref, ...toAnswer(publisher.tally) })
   }
 
+  /** Lets those go on who could not be written to: first the one in the middle of a message, then the others in turn. */
+  const serveStalled = (): void => {
+    const { sending } = outbox
+    if (sending !== undefined) subscriptions.get(sending)?.drained()
+    for (const [ref, subscriber] of [...subscriptions]) {
+      if (outbox.isFull || outbox.sending !== undefined) break
+      if (!subscriber.isStalled) continue
+      // To the end of the row, so that one with much to catch up does not keep the others waiting.
+      subscriptions.delete(ref)
+      subscriptions.set(ref, subscriber)
+      subscriber.drained()
+    }
+  }
+
   const beat = (): void => {
     if (!gate.authenticator.isCurrent(caller)) {
       ws.close(errorTable.token_expired.close, 'token_expired')
@@ -242,14 +260,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
     isAlive = true
   })
   socket.on('drain', () => {
-    for (const [ref, subscriber] of [...subscriptions]) {
-      if (outbox.isFull) break
-      if (!subscriber.isStalled) continue
-      // To the end of the row, so that one with much to catch up does not keep the others waiting.
-      subscriptions.delete(ref)
-      subscriptions.set(ref, subscriber)
-      subscriber.drained()
-    }
+    serveStalled()
     regulate()
   })
   ws.on('error', () => ws.terminate())
