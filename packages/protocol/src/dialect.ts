@@ -69,6 +69,8 @@ export interface Encoded<E> {
 export interface EntryPart {
   /** So many units of the entry were delivered before, and are no longer among its events. */
   readonly from: number
+  /** And so many frames behind them. */
+  readonly behind?: number
   /** The entry goes on behind this part: its last frame does not deliver the entry whole. */
   readonly isInner?: boolean
   /** Where a cursor inside this part, counted as if it were the rest of its entry, really stands. */

@@ -9,6 +9,8 @@ export interface Draft<V> {
   readonly events: number
   /** And so many code points of the text-delta after them. */
   readonly points?: number
+  /** It belongs to the event after them, of which more frames follow. */
+  readonly isPart?: boolean
 }
 
 /** Writes a draft as JSON on one line. Ids that the frame must carry derive from the cursor. */
@@ -27,18 +29,24 @@ export function toFrames<V>(
   let counted = 0
   let units = from
   let reached = from
-  let repeats = 0
+  let repeats = part?.behind ?? 0
   for (const [index, draft] of drafts.entries()) {
     if (index === drafts.length - 1 && part?.isInner !== true) {
       frames.push(toFrame(draft, place({ seq: entry.seq }), render))
       break
     }
+    let added = 1
     for (; counted < draft.events; counted++) {
       const event = entry.events[counted]
-      if (event !== undefined) units += unitsOf(event)
+      if (event === undefined) continue
+      added = unitsOf(event)
+      units += added
     }
     const reach = units + (draft.points ?? 0)
-    repeats = reach === reached ? repeats + 1 : 0
+    // Neither a part of an event nor one that counts nothing completes a unit: they are behind the units before them,
+    // also where those have no frame of their own.
+    const isBehind = draft.isPart === true || (added === 0 && draft.points === undefined)
+    repeats = reach === reached ? repeats + 1 : isBehind ? 1 : 0
     reached = reach
     const inside = repeats === 0 ? { units: reach } : { units: reach, frames: repeats }
     frames.push(toFrame(draft, place({ seq: entry.seq, ...inside }), render))
@@ -51,7 +59,10 @@ export function cursorBehind(entry: Entry, part: EntryPart | undefined): Cursor 
   const { seq, events } = entry
   if (part?.isInner !== true) return part?.place?.({ seq }) ?? { seq }
   const units = events.reduce((sum, event) => sum + unitsOf(event), part.from)
-  return units === part.from ? { seq, units, frames: 1 } : { seq, units }
+  const last = events.at(-1)
+  const isBehind = last === undefined || unitsOf(last) === 0
+  if (!isBehind) return { seq, units }
+  return { seq, units, frames: units === part.from ? (part.behind ?? 0) + 1 : 1 }
 }
 
 function toFrame<V>(draft: Draft<V>, cursor: Cursor, render: Render<V>): OutFrame {

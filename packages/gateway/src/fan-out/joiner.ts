@@ -82,9 +82,8 @@ export function joinEntry(
   }
   for (const [index, event] of entry.events.entries()) {
     const isLast = index === entry.events.length - 1
-    const isHeld =
-      event.kind === 'text-delta' &&
-      (event.text !== '' || (held !== undefined && isSameText(held.pieces[0].delta, event)))
+    // Nothing is added by an empty one, and a cursor before it could not tell whether it was joined.
+    const isHeld = event.kind === 'text-delta' && event.text !== ''
     if (!isHeld) {
       flush()
       passed.push(event)

@@ -3,6 +3,7 @@ import {
   divideEntry,
   type Encoder,
   type Entry,
+  type EntryPart,
   type OutFrame,
   type SessionState,
   startCursor,
@@ -28,6 +29,8 @@ export interface Position {
   readonly held: Held | undefined
   /** So many of the next frames were delivered before: the reader joined between frames of one unit. */
   readonly skip: number
+  /** The cursor of the last frame, delivered now or before. */
+  readonly last: Cursor | undefined
 }
 
 export interface Stepped {
@@ -64,19 +67,20 @@ export async function enterAt(
   const { state, rest } = divideEntry(await source.stateAt(cursor.seq - 1), entry, cursor.units)
   const entered = enterBehind(spec, state, cursor)
   const stepped = step(spec, { ...entered.position, seq: entry.seq - 1 }, rest, cursor.units)
-  const skip = cursor.frames ?? 0
-  if (stepped.frames.length >= skip)
-    return { position: stepped.position, frames: [...entered.frames, ...stepped.frames.slice(skip)] }
-  // The frames of a unit leave together: those of text that is held are still to come.
-  if (stepped.frames.length > 0 || stepped.position.held === undefined) return undefined
-  return { position: { ...stepped.position, skip }, frames: entered.frames }
+  const skip = (cursor.frames ?? 0) - stepped.frames.length
+  // What is still to be skipped belongs to text that is held; otherwise the unit has no such frame.
+  if (skip > 0 && stepped.position.held === undefined) return undefined
+  return {
+    position: { ...stepped.position, skip: Math.max(0, skip) },
+    frames: [...entered.frames, ...stepped.frames.slice(cursor.frames ?? 0)],
+  }
 }
 
 function enterBehind(spec: ViewSpec, state: SessionState, cursor: Cursor): Stepped {
   // Joined text is never a copy, so a view that joins is none from its start on: it reads the same from anywhere.
   const seen = spec.coalescing === undefined ? state : { ...state, uniform: null }
   const { state: encoder, frames } = spec.encoder.enter(seen, cursor)
-  return { position: { seq: cursor.seq, encoder, held: undefined, skip: 0 }, frames }
+  return { position: { seq: cursor.seq, encoder, held: undefined, skip: 0, last: undefined }, frames }
 }
 
 /** Takes in one entry. */
@@ -87,44 +91,58 @@ export function stepEntry(spec: ViewSpec, position: Position, entry: Entry): Ste
 /** Lets text leave that was held. */
 export function flushPosition(spec: ViewSpec, position: Position): Stepped {
   if (position.held === undefined) return { position, frames: [] }
-  const { encoder, frames } = encodeJoined(spec, position.encoder, [flushHeld(position.held)])
-  return toStepped(position.skip, position.seq, encoder, undefined, frames)
+  const { encoder, frames } = encodeJoined(spec, position, [flushHeld(position.held)])
+  return toStepped(position, position.seq, encoder, undefined, frames)
 }
 
 function step(spec: ViewSpec, position: Position, entry: Entry, from: number): Stepped {
   if (spec.coalescing === undefined) {
     const part = from === 0 ? undefined : { from }
     const { state: encoder, frames } = spec.encoder.step(position.encoder, entry, part)
-    return toStepped(position.skip, entry.seq, encoder, undefined, frames)
+    return toStepped(position, entry.seq, encoder, undefined, frames)
   }
   const { held, joined } = joinEntry(spec.coalescing, position.held, entry, from)
-  const { encoder, frames } = encodeJoined(spec, position.encoder, joined)
-  return toStepped(position.skip, entry.seq, encoder, held, frames)
+  const { encoder, frames } = encodeJoined(spec, position, joined)
+  return toStepped(position, entry.seq, encoder, held, frames)
 }
 
 function toStepped(
-  skip: number,
+  before: Position,
   seq: number,
   encoder: unknown,
   held: Held | undefined,
   frames: readonly OutFrame[],
 ): Stepped {
-  if (skip === 0) return { position: { seq, encoder, held, skip }, frames }
-  const left = frames.length === 0 && held !== undefined ? skip : 0
-  return { position: { seq, encoder, held, skip: left }, frames: frames.slice(skip) }
+  const last = frames.at(-1)?.cursor ?? before.last
+  if (before.skip === 0) return { position: { seq, encoder, held, skip: 0, last }, frames }
+  const skip = held === undefined ? 0 : Math.max(0, before.skip - frames.length)
+  return { position: { seq, encoder, held, skip, last }, frames: frames.slice(before.skip) }
 }
 
 function encodeJoined(
   spec: ViewSpec,
-  before: unknown,
+  before: Position,
   joined: readonly Joined[],
 ): { readonly encoder: unknown; readonly frames: readonly OutFrame[] } {
-  let encoder = before
+  let { encoder, last } = before
   const frames: OutFrame[] = []
   for (const { entry, part } of joined) {
-    const encoded = spec.encoder.step(encoder, entry, part)
+    const encoded = spec.encoder.step(
+      encoder,
+      entry,
+      part === undefined ? undefined : behindOf(entry, part, last),
+    )
     encoder = encoded.state
     frames.push(...encoded.frames)
+    last = frames.at(-1)?.cursor ?? last
   }
   return { encoder, frames }
+}
+
+/** A part that begins where the last frame stands counts its own frames from there on. */
+function behindOf(entry: Entry, part: EntryPart, last: Cursor | undefined): EntryPart {
+  if (last?.frames === undefined) return part
+  const inside = { seq: entry.seq, units: part.from }
+  const start = part.place?.(inside) ?? inside
+  return start.seq === last.seq && start.units === last.units ? { ...part, behind: last.frames } : part
 }

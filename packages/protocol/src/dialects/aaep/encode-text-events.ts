@@ -1,4 +1,5 @@
 import type { Message, SluiceEvent, TextChannel, TextDelta, TextEnd, TextReset } from '../../events.ts'
+import type { Draft } from '../../frames.ts'
 import { carryEvent } from './bounds.ts'
 import { type FrameBody, toDraft } from './draft.ts'
 import { thinkingBody } from './encode-activity.ts'
@@ -87,7 +88,7 @@ function writeReasoning(writer: Writer, event: TextEvent, index: number): number
         writer,
         thinkingBody(writer.view),
         { kind: 'state-change', to: 'thinking', meta },
-        { events: index },
+        { events: index, isPart: true },
       )
       hear(writer, event)
     }
@@ -128,7 +129,7 @@ export function writeSpoken(writer: Writer, message: Message, index: number): vo
     const end = { isComplete: chunk.isLast, isInterrupted: false }
     const body = chunkBody(open, chunk, undefined, end, false)
     const spoken: FrameBody = { ...body, carried: { spoken: message.id } }
-    push(writer, spoken, { ...message, meta }, { events: index })
+    push(writer, spoken, { ...message, meta }, { events: index, isPart: true })
     hear(writer, message)
     open = extended(open, chunk.text)
   }
@@ -150,7 +151,7 @@ function push(
   writer: Writer,
   body: FrameBody,
   event: SluiceEvent,
-  reach: { readonly events: number; readonly points?: number },
+  reach: Omit<Draft<unknown>, 'value'>,
 ): void {
   const { entry, view: before, drafts } = writer
   if (drafts === undefined) return

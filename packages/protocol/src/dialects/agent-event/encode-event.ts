@@ -93,8 +93,10 @@ function encodeMessage(
         })
   }
   if (values.length === 0) values.push(toStatus(agentKind, event))
-  for (const [place, value] of values.entries())
-    drafts.push({ value, events: place === values.length - 1 ? index + 1 : index })
+  for (const [place, value] of values.entries()) {
+    const isPart = place < values.length - 1
+    drafts.push({ value, events: isPart ? index : index + 1, isPart })
+  }
 }
 
 /** A person must get the whole question: one that no frame holds goes in pieces. */
@@ -112,6 +114,7 @@ function encodeQuestion(
     drafts.push({
       value: status(agentKind, event.meta, message, { sluice }),
       events: isLast ? index + 1 : index,
+      isPart: !isLast,
     })
   }
 }
