@@ -5,7 +5,7 @@ import { countCodePoints } from './segment/code-points.ts'
 /**
  * A place in a session's log, the same in every view: `seq` alone says that entry was delivered whole; with `units`,
  * that many units of it were (one per code point of text, one per other event); with `frames`, also that many frames
- * of the unit after them.
+ * behind them, of the unit after them or of events that count none.
  */
 export interface Cursor {
   readonly seq: number
