@@ -45,6 +45,10 @@ export function createGateway(parts: GatewayParts): Gateway {
     socket.once('close', () => connections.delete(socket))
   })
   const stopRetention = startRetention(gate)
+  const stopWatching = parts.log.onHealth((health) => {
+    if (health.writable) parts.logger.info('the store takes writes again')
+    else parts.logger.error({ code: health.code }, 'the store takes no writes')
+  })
   const { roster, directory, pending } = gate
   metrics.watch({
     subscribers: () => ({ sse: roster.count('sse'), ndjson: roster.count('ndjson'), ws: roster.count('ws') }),
@@ -78,6 +82,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     async close() {
       gate.isDraining = true
       stopRetention()
+      stopWatching()
       const stopped = app.close()
       sockets.drain()
       drainStreams(gate)

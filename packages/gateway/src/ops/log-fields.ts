@@ -18,6 +18,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'method',
   'producer',
   'readers',
+  'reason',
   'requestId',
   'route',
   'seq',
