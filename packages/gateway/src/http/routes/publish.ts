@@ -8,7 +8,7 @@ import { isProducerName, parseProducer } from '../../sessions/producers.ts'
 import { createPublisher, type Publisher, toAnswer, toIncoming } from '../../sessions/publishing.ts'
 import { readChunks, toText } from '../body.ts'
 import { queryValue, sessionParam } from '../parameters.ts'
-import { toProblem, toSluiceError } from '../problem.ts'
+import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from '../problem.ts'
 import { callerOf } from '../request-caller.ts'
 
 /** How much of one streamed body may be on its way to the log before more of it is read. */
@@ -131,9 +131,11 @@ async function publishStream(
   const error = toSluiceError(failure)
   // What is left of the body is not read: the connection cannot go on behind it.
   if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
+  const retryAfter = retryAfterOf(error)
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   return reply
     .code(toProblem(error).status)
-    .type('application/problem+json')
+    .type(problemMediaType)
     .send(JSON.stringify({ ...toAnswer(publisher.tally), ...toProblem(error) }))
 }
 

@@ -31,7 +31,9 @@ export function decodeToolCall(
     ...metaOf({ ...kept, ...names.kept }),
   }
   const calls = [...state.calls, { call, tool, ...(id === undefined ? {} : { id }) }]
-  return { state: { calls }, events: [event] }
+  // A name that was taken is another one from here on: who got the frame as it came would not know the result.
+  const isRenamed = id !== undefined && id !== call
+  return { state: { calls }, events: [event], ...(isRenamed ? { exact: false } : {}) }
 }
 
 export function decodeToolResult(

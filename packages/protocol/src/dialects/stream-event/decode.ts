@@ -33,7 +33,12 @@ export const streamEventDecoder: Decoder<StreamEventStream> = {
       const unknown: SluiceEvent = { kind: 'unknown', type, data, ...metaOf({ ...kept, type }) }
       return { state, events: [unknown], findings: noFindings, exact }
     }
-    return { state: read.state, events: read.events, findings: read.findings ?? noFindings, exact }
+    return {
+      state: read.state,
+      events: read.events,
+      findings: read.findings ?? noFindings,
+      exact: exact && read.exact !== false,
+    }
   },
 }
 

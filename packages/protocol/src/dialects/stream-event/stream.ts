@@ -12,4 +12,6 @@ export interface Understood {
   readonly state: StreamEventStream
   readonly events: readonly SluiceEvent[]
   readonly findings?: readonly Finding[]
+  /** False when the frame may not be handed on as it is. */
+  readonly exact?: boolean
 }
