@@ -1,9 +1,11 @@
 import {
+  type AgentIdentity,
   type Cursor,
   type Entry,
   type EntryPart,
   type SluiceEvent,
   type TextDelta,
+  timeOf,
   unitsOf,
 } from '@sluice/protocol'
 import { countCodePoints, createSegmenter, type SegmentUnit } from '@sluice/protocol/segment'
@@ -138,8 +140,14 @@ function isSameText(a: TextDelta, b: TextDelta): boolean {
     a.take === b.take &&
     a.channel === b.channel &&
     a.contentType === (b.contentType ?? a.contentType) &&
-    a.language === (b.language ?? a.language)
+    a.language === (b.language ?? a.language) &&
+    isSameAgent(a.meta?.agent, b.meta?.agent)
   )
+}
+
+/** Text of two agents is two texts: what follows is told as of the one who spoke last. */
+function isSameAgent(a: AgentIdentity | undefined, b: AgentIdentity | undefined): boolean {
+  return a === b || b === undefined || JSON.stringify(a) === JSON.stringify(b)
 }
 
 function extend(held: Held | undefined, piece: HeldPiece, span: number): Held {
@@ -206,7 +214,8 @@ function toJoined({ pieces }: Held): Joined {
 /** One delta of all pieces. It has no id: it is none of the events that were sent. */
 function joinPieces([first, ...others]: Held['pieces'], last: HeldPiece): TextDelta {
   const { hint: _hint, held: _held, joins, meta, ...shared } = first.delta
-  const { id: _id, ...rest } = meta ?? {}
+  const { id: _id, at: _at, ...rest } = meta ?? {}
+  const at = latestTime([first, ...others])
   const contentType =
     shared.contentType ?? others.find(({ delta }) => delta.contentType !== undefined)?.delta.contentType
   const language = shared.language ?? others.find(({ delta }) => delta.language !== undefined)?.delta.language
@@ -218,8 +227,18 @@ function joinPieces([first, ...others]: Held['pieces'], last: HeldPiece): TextDe
     ...(language === undefined ? {} : { language }),
     ...(first.offset === 0 && joins !== undefined ? { joins } : {}),
     ...(last.isTail && last.delta.held !== undefined ? { held: last.delta.held } : {}),
-    ...(Object.keys(rest).length === 0 ? {} : { meta: rest }),
+    ...(at === undefined && Object.keys(rest).length === 0
+      ? {}
+      : { meta: at === undefined ? rest : { ...rest, at } }),
   }
+}
+
+/** The time of the latest piece, where one of them brought a time of its own. */
+function latestTime(pieces: readonly HeldPiece[]): string | undefined {
+  if (pieces.every(({ delta }) => delta.meta?.at === undefined)) return undefined
+  const timeOfPiece = ({ delta, entry }: HeldPiece): number => timeOf(delta, entry)
+  const latest = pieces.reduce((best, piece) => (timeOfPiece(piece) > timeOfPiece(best) ? piece : best))
+  return latest.delta.meta?.at ?? new Date(timeOfPiece(latest)).toISOString()
 }
 
 /** The place in the log after `units` units of a joined text. */
