@@ -7,7 +7,7 @@ const heartbeatMs = 15_000
 const stalledMs = 3_600_000
 
 function enrolled(more: { stalledSince?: number; lag?: number; isAllowed?: () => boolean } = {}) {
-  const told = { beats: [] as number[], resets: 0 }
+  const told = { beats: [] as number[], trims: [] as number[], resets: 0 }
   const stream: Enrolled = {
     transport: 'sse',
     isAllowed: more.isAllowed ?? (() => true),
@@ -24,6 +24,7 @@ function enrolled(more: { stalledSince?: number; lag?: number; isAllowed?: () =>
       lag: more.lag ?? 0,
       cursor: '-1',
       beat: (before) => told.beats.push(before),
+      trim: (before) => told.trims.push(before),
     },
   }
   return { stream, told }
@@ -101,4 +102,14 @@ test('a budget empties the rings that were used least recently', () => {
   expect(budget.usedBytes).toBe(90)
   c.take(80)
   expect(budget.usedBytes).toBeLessThanOrEqual(100)
+})
+
+test('who stays stalled is told to let go of what is kept', () => {
+  const clock = createDrivenClock()
+  const roster = createRoster({ clock, heartbeatMs, stalledMs })
+  const { stream, told } = enrolled({ stalledSince: clock.now() })
+  roster.enrol(stream)
+  clock.advance(1000)
+  expect(told.trims).toEqual([clock.now() - 1000])
+  roster.close()
 })

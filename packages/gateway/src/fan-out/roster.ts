@@ -46,7 +46,10 @@ export function createRoster(options: RosterOptions): Roster {
       const { stalledSince } = subscriber
       if (!stream.isAllowed() || (stalledSince !== undefined && now - stalledSince >= options.stalledMs))
         stream.reset()
-      else subscriber.beat(now - options.heartbeatMs)
+      else {
+        subscriber.trim(now - sweepMs)
+        subscriber.beat(now - options.heartbeatMs)
+      }
     }
   }
 

@@ -71,20 +71,25 @@ describe('a reader that stalls', () => {
     subscriber.close()
   })
 
-  test('gets the rest of a frame that was larger than what is kept for it', async () => {
+  test.each([
+    { how: 'that stayed with it', isTrimmed: false },
+    { how: 'that was let go and is made again', isTrimmed: true },
+  ])('gets the rest of a large frame $how', async ({ isTrimmed }) => {
     const session = play([say('a'), say(`<${'y'.repeat(900 * KiB)}>`), say('z')])
     const slow = await read(session, 1)
     const fast = await read(session, 1 << 24)
     session.append(3)
     for (let count = -1; count !== slow.peer.chunks.length; ) {
       count = slow.peer.chunks.length
+      if (isTrimmed) slow.subscriber.trim(session.clock.now())
       slow.peer.drain(slow.subscriber)
       await turn()
     }
     expect(slow.peer.text).toBe(fast.peer.text)
     expect(slow.peer.chunks.length).toBeGreaterThan(14)
     expect(slow.peer.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
-    // A buffer that is kept alive by its slices would be as large as the frame.
+    // Made again, it is read again.
+    expect(session.reads > 10).toBe(isTrimmed)
     for (const { subscriber } of [slow, fast]) subscriber.close()
     expect(session.budget.usedBytes).toBe(0)
   })

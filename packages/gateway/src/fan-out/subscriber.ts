@@ -67,9 +67,11 @@ export interface Subscriber {
   readonly cursor: string
   /** Sends a heartbeat if nothing was sent since `before`. */
   beat(before: number): void
+  /** Lets go of what is kept for a reader who has taken nothing since `before`. */
+  trim(before: number): void
 }
 
-/** What is kept for a stalled reader is not larger than this; a larger frame is made again when it goes on. */
+/** What is kept for a reader who stays stalled is not larger than this; a larger frame is made again when it goes on. */
 const maxKeptBytes = 256 * 1024
 
 export function createSubscriber(options: SubscriberOptions): Subscriber {
@@ -111,7 +113,6 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       current.offset = end
       if (end === batch.bytes.length) complete(batch)
     }
-    letGo()
   }
 
   /** What is left of a large batch is made again when it is its turn. */
@@ -139,7 +140,6 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       stalledSince ??= clock.now()
       current = { batch, offset: skip }
       skip = 0
-      letGo()
     } else if (skip === 0 && batch.bytes.length <= sliceBytes) {
       write(batch.bytes)
       complete(batch)
@@ -327,6 +327,9 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     },
     get cursor() {
       return formatCursor(cursorOf(position))
+    },
+    trim(before) {
+      if (stalledSince !== undefined && stalledSince <= before) letGo()
     },
     beat(before) {
       if (isClosed || stalledSince !== undefined || current !== undefined || lastSentAt > before) return
