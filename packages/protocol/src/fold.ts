@@ -2,7 +2,13 @@ import type { Entry } from './entry.ts'
 import type { AgentIdentity, PartAdd, SluiceEvent, TextDelta, TextEnd, TextReset } from './events.ts'
 import { parseIsoTime } from './iso-time.ts'
 import { countCodePoints } from './segment/code-points.ts'
-import { type CallState, copyState, type OutputState, type SessionState } from './session-state.ts'
+import {
+  blankOutput,
+  type CallState,
+  copyState,
+  type OutputState,
+  type SessionState,
+} from './session-state.ts'
 import { tableGet, tableSet } from './table.ts'
 
 /** `all` keeps what a snapshot shows; `open` forgets each text, argument and result when its output or call ends. */
@@ -163,14 +169,12 @@ function foldDelta(state: SessionState, event: TextDelta): SessionState {
     held: event.held,
     contentType: event.contentType ?? known?.contentType,
     language: event.language ?? known?.language,
-    parts: known?.parts ?? noParts,
+    parts: known?.parts ?? blankOutput.parts,
     ext: known === undefined ? event.meta?.ext : known.ext,
   })
   if (event.channel === 'reasoning' && (known === undefined || known.take < 0)) next.status = 'thinking'
   return next
 }
-
-const noParts: OutputState['parts'] = []
 
 function setOutput(
   state: SessionState,
@@ -178,17 +182,9 @@ function setOutput(
   change: (output: OutputState) => OutputState,
 ): SessionState {
   const output = tableGet(state.outputs, event.output) ?? {
+    ...blankOutput,
     output: event.output,
     channel: event.kind === 'text-reset' ? event.channel : 'answer',
-    take: -1,
-    text: '',
-    length: 0,
-    open: false,
-    interrupted: undefined,
-    held: undefined,
-    contentType: undefined,
-    language: undefined,
-    parts: noParts,
     ext: event.meta?.ext,
   }
   return withField(state, 'outputs', tableSet(state.outputs, event.output, change(output)))

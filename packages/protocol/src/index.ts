@@ -14,6 +14,7 @@ export type {
   OutFrame,
   Support,
 } from './dialect.ts'
+export { editDistance } from './edit-distance.ts'
 export type { Direction, Entry, Source } from './entry.ts'
 export { type ErrorCode, type ErrorDetails, errorTable, SluiceError } from './error.ts'
 export {

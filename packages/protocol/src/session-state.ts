@@ -34,6 +34,22 @@ export interface OutputState {
   readonly ext: NonNullable<Meta['ext']> | undefined
 }
 
+/** An output before its first text. */
+export const blankOutput: OutputState = {
+  output: '',
+  channel: 'answer',
+  take: -1,
+  text: '',
+  length: 0,
+  open: false,
+  interrupted: undefined,
+  held: undefined,
+  contentType: undefined,
+  language: undefined,
+  parts: [],
+  ext: undefined,
+}
+
 export interface CallState {
   readonly call: string
   readonly tool: string

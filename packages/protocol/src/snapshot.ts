@@ -1,6 +1,7 @@
 import type { Message, Usage } from './events.ts'
 import type { JsonValue } from './json.ts'
 import {
+  blankOutput,
   type CallState,
   createSessionState,
   type OutputState,
@@ -104,21 +105,6 @@ export function applyPatch(before: SessionState, patch: StatePatch): SessionStat
     sources: [...before.sources, ...changes.sources],
     data,
   }
-}
-
-const blankOutput: OutputState = {
-  output: '',
-  channel: 'answer',
-  take: -1,
-  text: '',
-  length: 0,
-  open: false,
-  interrupted: undefined,
-  held: undefined,
-  contentType: undefined,
-  language: undefined,
-  parts: [],
-  ext: undefined,
 }
 
 function hasOnlyGrown(before: SessionState['data'], after: SessionState['data']): boolean {
