@@ -9,7 +9,8 @@ import {
   startCursor,
   unitsOf,
 } from '@sluice/protocol'
-import { type Coalescing, flushHeld, type Held, heldStart, type Joined, joinEntry } from './joiner.ts'
+import { type Held, heldStart, type Joined } from './held-text.ts'
+import { type Coalescing, flushHeld, joinEntry } from './joiner.ts'
 
 /** How a session is read: an encoder, and how text is joined before it. Equal keys give equal frames. */
 export interface ViewSpec {
@@ -119,7 +120,8 @@ function toStepped(
   return { position: { seq, encoder, held, skip, last }, frames: frames.slice(before.skip) }
 }
 
-function encodeJoined(
+/** Encodes what was joined; the position itself stays where it is. */
+export function encodeJoined(
   spec: ViewSpec,
   before: Position,
   joined: readonly Joined[],
