@@ -1,4 +1,4 @@
-import { cp, readdir } from 'node:fs/promises'
+import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { seqKey, sessionKey } from '../drivers/lmdb/keys.ts'
@@ -15,6 +15,9 @@ import { backupLog, compactLog, restoreLog } from './copy-log.ts'
 import { exportLog } from './export-log.ts'
 import { statLog } from './stat-log.ts'
 import { type LogProblem, verifyLog } from './verify-log.ts'
+
+/** The owner goes on writing meanwhile, so that each backup is larger than the one before. */
+const maxBackups = 12
 
 describe('a log without its gateway', () => {
   let directory: DataDirectory
@@ -165,7 +168,7 @@ describe('a log without its gateway', () => {
     })
     const worker = await busy
     const firstFiles = await logFiles(directory.path)
-    for (let round = 0; round < runs(4); round++) {
+    for (let round = 0; round < Math.min(runs(4), maxBackups); round++) {
       const target = join(other.path, `backup${round}`)
       const appended = new Map(witness.appended)
       const deleted = new Set(witness.deleted)
@@ -186,6 +189,7 @@ describe('a log without its gateway', () => {
         expect(wrong).toEqual([])
       }
       await log.close()
+      await rm(target, { recursive: true })
     }
     expect(await logFiles(directory.path)).not.toEqual(firstFiles)
     worker.kill('SIGKILL')
