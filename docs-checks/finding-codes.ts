@@ -12,6 +12,7 @@ export function isShared(path: string): boolean {
   return (
     /^packages\/(protocol|cli)\/src\/.*\.ts$|^packages\/gateway\/src\/sessions\/admission\.ts$/.test(path) &&
     !path.endsWith('.test.ts') &&
-    !/^packages\/protocol\/src\/(testing|a2a|dialects\/[^/]+)\//.test(path)
+    !/^packages\/protocol\/src\/(a2a|dialects\/[^/]+)\//.test(path) &&
+    !path.includes('/testing/')
   )
 }

@@ -6,22 +6,25 @@ import { expect, onTestFinished, test } from 'vitest'
 import { blocksOf } from '../../docs-checks/markdown.ts'
 import { localKey, startGateway } from './start-gateway.ts'
 
-test('docs/guides/client.md is a program that prints what it says', async () => {
-  const gateway = await startGateway()
-  onTestFinished(gateway.close)
-  const blocks = blocksOf(await readFile('docs/guides/client.md', 'utf8'))
-  const textOf = (...tags: string[]) =>
-    blocks.filter((block) => block.tags.join() === tags.join()).map(({ text }) => text)
-  const program = textOf('js').join('\n').replace('http://127.0.0.1:4747', gateway.url)
+test.each(['client', 'write-an-agent'])(
+  'docs/guides/%s.md is a program that prints what it says',
+  async (guide) => {
+    const gateway = await startGateway()
+    onTestFinished(gateway.close)
+    const blocks = blocksOf(await readFile(`docs/guides/${guide}.md`, 'utf8'))
+    const textOf = (...tags: string[]) =>
+      blocks.filter((block) => block.tags.join() === tags.join()).map(({ text }) => text)
+    const program = textOf('js').join('\n').replace('http://127.0.0.1:4747', gateway.url)
 
-  // Node resolves `@sluice/…` from where the module stands, so that must be inside the repository.
-  const folder = resolve('node_modules', '.cache', 'sluice-docs')
-  const file = join(folder, `client-guide-${process.pid}.mjs`)
-  await mkdir(folder, { recursive: true })
-  await writeFile(file, program)
-  onTestFinished(() => rm(file))
-  const { stdout } = await promisify(execFile)(process.execPath, [file], {
-    env: { ...process.env, SLUICE_TOKEN: localKey },
-  })
-  expect(stdout.trimEnd().split('\n')).toEqual(textOf('text', 'output').join('\n').split('\n'))
-})
+    // Node resolves `@sluice/…` from where the module stands, so that must be inside the repository.
+    const folder = resolve('node_modules', '.cache', 'sluice-docs')
+    const file = join(folder, `${guide}-guide-${process.pid}.mjs`)
+    await mkdir(folder, { recursive: true })
+    await writeFile(file, program)
+    onTestFinished(() => rm(file))
+    const { stdout } = await promisify(execFile)(process.execPath, [file], {
+      env: { ...process.env, SLUICE_TOKEN: localKey },
+    })
+    expect(stdout.trimEnd().split('\n')).toEqual(textOf('text', 'output').join('\n').split('\n'))
+  },
+)

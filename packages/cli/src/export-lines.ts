@@ -1,6 +1,6 @@
 import { decodeRecord, exportLog } from '@sluice/log'
 import { createSessionState, encodeNdjson, SluiceError, startCursor } from '@sluice/protocol'
-import { dialectById } from '@sluice/protocol/dialects'
+import { dialectById, isSessionId } from '@sluice/protocol/dialects'
 
 /**
  * The entries of these sessions, or of all, as lines of the dialect `sluice`: what `convert` and `validate` read.
@@ -14,6 +14,8 @@ export async function* exportLines(directory: string, sessions: readonly string[
     directory,
     sessions.length === 0 ? undefined : sessions,
   )) {
+    // What the gateway keeps for itself is no session.
+    if (!isSessionId(session)) continue
     missing.delete(session)
     if (open?.session !== session)
       open = { session, state: encode.enter(createSessionState({ id: session }), startCursor).state }

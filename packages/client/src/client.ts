@@ -1,4 +1,6 @@
 import { type Clock, SluiceError } from '@sluice/protocol'
+import type { AaepTerms } from './aaep/messages.ts'
+import { type AaepSubscription, type SubscribeAaepOptions, subscribeAaep } from './aaep/subscribe-aaep.ts'
 import { createBackoff } from './backoff.ts'
 import type { Receipt } from './batch.ts'
 import type { ConnectionListener } from './connection-state.ts'
@@ -9,6 +11,8 @@ import type { Publisher } from './publisher.ts'
 import { createPublishing, type PublisherOptions, type PublishOptions } from './publishing.ts'
 import { createRequester, type Fetch, readJson, type TokenSource, toBaseUrl } from './requester.ts'
 import type { Answer, FramePage, Input, OutgoingMessage, Snapshot } from './resources.ts'
+import { type AgentSession, createAgentSession } from './session/agent-session.ts'
+import type { CreateAgentSession } from './session/session-options.ts'
 import { type Abortable, createSessions, type Sessions } from './sessions.ts'
 import { createSocketTransport } from './socket-transport.ts'
 import { createSseTransport } from './sse-transport.ts'
@@ -90,6 +94,10 @@ export interface Client {
     events: Iterable<EventOf<D>> | AsyncIterable<EventOf<D>>,
     options?: PublishOptions<D>,
   ): Promise<Receipt | undefined>
+  /** Creates a session and begins it as its agent. */
+  createSession(options: CreateAgentSession): Promise<AgentSession>
+  /** Events for assistive clients, on negotiated terms (docs/aaep.md). Asks for them at once. */
+  subscribeAaep(terms?: AaepTerms, options?: SubscribeAaepOptions): AaepSubscription
   /** Answers a question. The first valid answer counts; this does not tell whether it was this one. */
   answer(session: string, answer: Answer, options?: Abortable): Promise<void>
   /** Asks the agent to stop. */
@@ -172,8 +180,11 @@ export function createClient(options: ClientOptions): Client {
     return { method: 'POST', path, body: JSON.stringify(body), signal } as const
   }
 
+  const sessions = createSessions(parts)
+  const inputs: Client['inputs'] = (session, given = {}) => follow<Input>(session, 'inputs', given, sse)
+
   return {
-    sessions: createSessions(parts),
+    sessions,
     snapshot: readSnapshot,
     subscribe<D extends DialectName>(session: string, given: SubscribeOptions<D> = {}) {
       const transport = given.transport === 'ws' ? socketTransport() : sse
@@ -185,8 +196,21 @@ export function createClient(options: ClientOptions): Client {
       if (response.status === 204) return { frames: [], cursor: after ?? '-1', end: true }
       return readJson(response, signal)
     },
-    inputs: (session, given = {}) => follow<Input>(session, 'inputs', given, sse),
+    inputs,
     ...publishing,
+    async createSession(given) {
+      const { agent: _agent, request: _request, tools: _tools, language: _language, ...rest } = given
+      const { producer, maxPendingBytes, ...creation } = rest
+      const { id } = await sessions.create(creation)
+      const publisher = publishing.publisher<'sluice'>(id, {
+        dialect: 'sluice',
+        ...(producer === undefined ? {} : { producer }),
+        ...(maxPendingBytes === undefined ? {} : { maxPendingBytes }),
+        ...(given.signal === undefined ? {} : { signal: given.signal }),
+      })
+      return createAgentSession({ id, options: given, clock, publisher, follow: (to) => inputs(id, to) })
+    },
+    subscribeAaep: (terms = {}, given = {}) => subscribeAaep(terms, given, parts),
     async answer(session, answer, { signal } = {}) {
       await requester.repeat(post(['sessions', session, 'answers'], answer, signal))
     },

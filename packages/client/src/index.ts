@@ -1,3 +1,12 @@
+export type {
+  AaepAccepted,
+  AaepQuestion,
+  AaepScope,
+  AaepSubscriber,
+  AaepTerms,
+} from './aaep/messages.ts'
+export type { ReplyOptions } from './aaep/replies.ts'
+export type { AaepSubscription, SubscribeAaepOptions } from './aaep/subscribe-aaep.ts'
 export type { Receipt } from './batch.ts'
 export {
   type Client,
@@ -28,6 +37,23 @@ export type {
   SessionResource,
   Snapshot,
 } from './resources.ts'
+export type { AgentSession } from './session/agent-session.ts'
+export type { SessionInput } from './session/pick-inputs.ts'
+export type {
+  AskOptions,
+  Clarification,
+  Confirmation,
+  ConfirmOptions,
+  CreateAgentSession,
+  FailReason,
+  HandoffOptions,
+  ProgressOptions,
+  RunToolOptions,
+  TextOptions,
+  Told,
+  ToolOptions,
+} from './session/session-options.ts'
+export type { ToolHandle } from './session/tools.ts'
 export type {
   Abortable,
   CreateSession,

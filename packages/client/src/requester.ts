@@ -12,7 +12,9 @@ export type TokenSource = string | (() => string | Promise<string>)
 
 export interface Call {
   readonly method?: 'GET' | 'POST' | 'DELETE'
-  /** Segments of the path behind `/v1`, not yet percent-encoded. */
+  /** Where the path begins. Default `/v1`. */
+  readonly root?: '/v1' | '/aaep/v1'
+  /** Segments of the path behind the root, not yet percent-encoded. */
   readonly path: readonly string[]
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly headers?: Readonly<Record<string, string>>
@@ -43,7 +45,7 @@ export interface Requester {
   /** The same, repeated a few times while the failure may pass. For requests that do no harm twice. */
   repeat(call: Call): Promise<Response>
   currentToken(): Promise<string | undefined>
-  urlOf(path: readonly string[], query?: Call['query']): string
+  urlOf(path: readonly string[], query?: Call['query'], root?: Call['root']): string
 }
 
 /** A person waits for what `repeat` asks for, so it gives up within seconds. */
@@ -61,12 +63,12 @@ export function createRequester(options: RequesterOptions): Requester {
     }
   }
 
-  function urlOf(path: readonly string[], query: Call['query'] = {}): string {
+  function urlOf(path: readonly string[], query: Call['query'] = {}, root: Call['root'] = '/v1'): string {
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       (typeof value === 'string' ? [value] : (value ?? [])).map((each): [string, string] => [name, each]),
     )
     const search = new URLSearchParams(pairs).toString()
-    const place = ['/v1', ...path.map(encodeURIComponent)].join('/')
+    const place = [root, ...path.map(encodeURIComponent)].join('/')
     return `${baseUrl}${place}${search === '' ? '' : `?${search}`}`
   }
 
@@ -76,7 +78,7 @@ export function createRequester(options: RequesterOptions): Requester {
     if (call.body !== undefined) headers['content-type'] ??= 'application/json'
     let response: Response
     try {
-      response = await options.fetch(urlOf(call.path, call.query), {
+      response = await options.fetch(urlOf(call.path, call.query, call.root), {
         method: call.method ?? 'GET',
         headers,
         ...(call.body === undefined ? {} : { body: call.body }),

@@ -1,4 +1,4 @@
-import type { AgentIdentity, JsonObject, JsonValue, Outcome, Part } from '@sluice/protocol'
+import type { AgentIdentity, JsonObject, Outcome, Part } from '@sluice/protocol'
 
 /** A session as a gateway lists it (docs/http-api.md, "Sessions"). */
 export interface SessionResource {
@@ -55,15 +55,17 @@ export type Input =
   | (InputOrigin & {
       readonly type: 'answer'
       readonly token: string
+      /** Whether somebody answered, or nobody did in time and the default holds. */
+      readonly how?: 'answered' | 'timeout'
       readonly decision?: string
-      readonly response?: JsonValue
+      readonly response?: string | number | boolean
     })
   | (InputOrigin & { readonly type: 'cancel'; readonly reason?: string })
   | (InputOrigin & { readonly type: 'message'; readonly id: string; readonly parts: readonly Part[] })
 
 /** An answer to an open question: a response to a clarification, a decision on anything else. */
 export type Answer =
-  | { readonly token: string; readonly decision: 'accept' | 'reject' }
+  | { readonly token: string; readonly decision: 'accept' | 'reject' | (string & {}) }
   | { readonly token: string; readonly response: string | number | boolean }
 
 /** A message to the agent. */

@@ -1,6 +1,8 @@
 import type { Log } from '@sluice/log'
 import { type Clock, type Dialect, SluiceError } from '@sluice/protocol'
 import { dialectById, dialects } from '@sluice/protocol/dialects'
+import { createDesk, type Desk } from './aaep/desk.ts'
+import { noSigningKeys, type SigningKeys } from './aaep/signing-keys.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import { isLoopbackHost } from './auth/binding.ts'
 import type { Action, Caller, SessionTarget } from './auth/caller.ts'
@@ -11,6 +13,7 @@ import { type ConnectionCount, createConnectionCount } from './http/connection-c
 import { createDeliveryCount, type DeliveryCount } from './ops/delivery-count.ts'
 import type { Logger } from './ops/logger.ts'
 import type { Metrics } from './ops/metrics.ts'
+import { createQuestions, type Questions } from './questions/questions.ts'
 import { createDirectory, type Directory } from './sessions/directory.ts'
 import { createPendingBytes, type PendingBytes } from './sessions/pending-bytes.ts'
 import type { Session } from './sessions/session.ts'
@@ -24,6 +27,10 @@ export interface GatewayParts {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly authenticator: Authenticator
+  /** What signs the manifest; nothing without it. */
+  readonly signingKeys?: SigningKeys
+  /** Starts a session of the default agent with what a person asks for, and answers its id. */
+  startSession?(text: string, caller: Caller): Promise<string>
 }
 
 /** What every route needs, over HTTP and over WebSocket. */
@@ -34,10 +41,8 @@ export interface Gate extends GatewayParts {
   readonly connections: ConnectionCount
   readonly deliveries: DeliveryCount
   readonly isLoopback: boolean
-  /** How many questions wait for an answer, in all sessions. */
-  readonly openQuestions: number
-  /** Counts the questions that were open before this process began. */
-  countQuestions(): Promise<void>
+  readonly questions: Questions
+  readonly desk: Desk
   /** How to let the streams go that follow the list of sessions. */
   readonly listStreams: Set<(retryMs: number) => void>
   /** True from the moment in which the gateway drains. */
@@ -53,27 +58,34 @@ export function createGate(parts: GatewayParts): Gate {
   const { config, log, clock, metrics } = parts
   const { limits } = config
   const deliveries = createDeliveryCount(metrics)
+  const dialectOf = (id: string): Dialect | undefined => dialects.find((dialect) => dialect.id === id)
+  const questions = createQuestions({
+    log,
+    clock,
+    logger: parts.logger,
+    dialectOf,
+    find: (id) => directory.find(id),
+  })
   const directory = createDirectory({
     log,
     clock,
     budget: createRingBudget(limits.ringsBytes),
     limits,
-    dialectOf: (id) => dialects.find((dialect) => dialect.id === id),
+    dialectOf,
     onAppended: metrics.appended,
+    onEntries(session, entries, at) {
+      questions.committed(session, entries, at)
+      gate.desk.committed(session, entries)
+    },
+    tokens: questions.tokens,
     delivered: (transport, dialect) => deliveries.of(transport, dialect).add,
     idleSessionMs: limits.idleSessionMs,
     openSessions: limits.openSessions,
   })
   const roster = createRoster({ clock, heartbeatMs: config.heartbeatMs, stalledMs: limits.stalledMs })
   const pending = createPendingBytes(limits.pendingBytes)
-  const questions = new Map<string, number>()
   directory.watch((change) => {
-    if (change.type === 'deleted') questions.delete(change.id)
-    else if (change.session.head !== undefined) {
-      const count = toInfo(change.session.head.info).questions
-      if (count === 0) questions.delete(change.session.id)
-      else questions.set(change.session.id, count)
-    }
+    if (change.type === 'deleted') questions.forget(change.id)
   })
 
   const find = async (caller: Caller, id: string): Promise<Session | undefined> => {
@@ -87,25 +99,17 @@ export function createGate(parts: GatewayParts): Gate {
     }
   }
 
-  return {
+  const gate: Gate = {
     ...parts,
     directory,
     roster,
     pending,
+    questions,
     connections: createConnectionCount(limits),
     deliveries,
     isLoopback: isLoopbackHost(config.host),
     listStreams: new Set(),
     isDraining: false,
-    get openQuestions() {
-      let count = 0
-      for (const each of questions.values()) count += each
-      return count
-    },
-    async countQuestions() {
-      for (const { session } of await log.marks('question/'))
-        questions.set(session, (questions.get(session) ?? 0) + 1)
-    },
     dialect: dialectById,
     async reach(caller, id, action) {
       const session = await find(caller, id)
@@ -123,7 +127,12 @@ export function createGate(parts: GatewayParts): Gate {
         throw new SluiceError('unknown_session')
       return directory.open(id)
     },
+    get desk() {
+      return desk
+    },
   }
+  const desk = createDesk(gate, parts.signingKeys ?? noSigningKeys)
+  return gate
 }
 
 /** What grants look at. */

@@ -55,17 +55,19 @@ export function createGateway(parts: GatewayParts): Gateway {
     stalled: () => roster.stalled,
     maxLag: () => roster.maxLag,
     openSessions: () => directory.openCount,
-    openQuestions: () => gate.openQuestions,
+    openQuestions: () => gate.questions.openCount,
     pendingBytes: () => pending.bytes,
   })
 
   return {
     routes,
     async listen() {
-      await gate.countQuestions()
+      await gate.questions.start()
+      await gate.desk.start()
       try {
         await app.listen({ host: config.host, port: config.port })
       } catch (error) {
+        gate.questions.stop()
         if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
           throw new SluiceError('address_in_use', {
             cause: error,
@@ -82,6 +84,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     async close() {
       gate.isDraining = true
       stopRetention()
+      gate.questions.stop()
       stopWatching()
       const stopped = app.close()
       sockets.drain()
@@ -93,6 +96,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       watchdog.clear()
       sockets.close()
       roster.close()
+      await gate.desk.stop()
       await directory.close()
     },
   }

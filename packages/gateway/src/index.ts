@@ -1,4 +1,15 @@
 export {
+  addSigningKey,
+  listSigningKeys,
+  type PublicJwks,
+  removeSigningKey,
+  rotateSigningKeys,
+  type SigningKey,
+  signingKeyFileOf,
+  toJwks,
+} from './aaep/signing-key-file.ts'
+export { noSigningKeys, openSigningKeys, type SigningKeys } from './aaep/signing-keys.ts'
+export {
   type Authenticator,
   type AuthenticatorParts,
   type Credentials,

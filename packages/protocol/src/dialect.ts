@@ -103,6 +103,8 @@ export interface DialectSupports {
   readonly terminal: boolean
   readonly eventIds: boolean
   readonly timestamps: boolean
+  /** True: who asks a question in this contract also decides when it is too late. */
+  readonly ownsQuestionTimers: boolean
   /** What its frames may carry in full. */
   readonly payloads: { readonly request: boolean; readonly toolArgs: boolean; readonly toolResults: boolean }
   readonly kinds: Readonly<Record<EventKind, Support>>

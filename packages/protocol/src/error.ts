@@ -76,6 +76,20 @@ export const errorTable = {
     retryable: false,
     message: 'There is nothing at this address.',
   },
+  unknown_subscription: {
+    status: 404,
+    close: 4404,
+    exit: 4,
+    retryable: false,
+    message: 'There is no such subscription, or it is not yours.',
+  },
+  no_agent: {
+    status: 503,
+    close: 4503,
+    exit: 1,
+    retryable: false,
+    message: 'This gateway runs no agent.',
+  },
   unknown_session: {
     status: 404,
     close: 4404,

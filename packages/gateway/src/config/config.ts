@@ -16,6 +16,7 @@ const KiB = 1024
 const MiB = 1024 * KiB
 const second = 1000
 const minute = 60 * second
+const day = 24 * 60 * minute
 
 /** What holds where neither flag nor variable nor file says anything else. */
 export const defaultConfig: GatewayConfig = {
@@ -42,6 +43,13 @@ export const defaultConfig: GatewayConfig = {
     sliceBytes: 64 * KiB,
     idleSessionMs: minute,
     openSessions: 10_000,
+  },
+  aaep: {
+    agent: 'sluice',
+    name: 'Sluice',
+    subscriptions: 10_000,
+    subscriptionsPerSubject: 64,
+    subscriptionIdleMs: 7 * day,
   },
   retention: {},
   heartbeatMs: 15 * second,

@@ -88,6 +88,19 @@ const retention = section('Which ended sessions are removed, those that ended fi
   maxBytes: Type.Optional(bytes('Remove ended sessions until all records take no more than this.')),
 })
 
+const aaep = section('What assistive clients get.', {
+  agent: text('The id under which the gateway speaks to assistive clients.'),
+  name: text('Its name for people.'),
+  contact: Type.Optional(text('Whom to turn to: an address that the manifest tells.')),
+  subscriptions: count('Subscriptions of assistive clients in all.'),
+  subscriptionsPerSubject: count('Subscriptions of assistive clients of one subject.'),
+  subscriptionIdleMs: duration(
+    'How long a subscription that nobody reads is kept.',
+    1000,
+    Number.MAX_SAFE_INTEGER,
+  ),
+})
+
 const configFields = {
   host: text('The address to listen on.'),
   port: Type.Integer({
@@ -117,6 +130,7 @@ const configFields = {
     jwt: Type.Array(jwtIssuer, { description: 'Issuers whose JWTs are taken.' }),
   }),
   limits,
+  aaep,
   retention,
   heartbeatMs: duration('How long a stream may be silent before a heartbeat is sent.', 10),
   drainMs: duration('How long a gateway that stops waits for requests under way.', 0),

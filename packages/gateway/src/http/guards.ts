@@ -17,6 +17,8 @@ const openRoutes: readonly string[] = [
   '/schemas',
   '/schemas/config.json',
   '/schemas/:dialect/:name',
+  '/.well-known/aaep-manifest.json',
+  '/.well-known/jwks.json',
 ]
 const failuresPerSecond = 10
 const failuresBurst = 100

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { entriesIn } from '../testing/open-test-writer.ts'
 import { aaepConfirmation, aaepEvent, chunk, published } from '../testing/sample-lines.ts'
 import { readEvents, readJson, type StartedGateway, startGateway } from '../testing/start-gateway.ts'
+import { until } from '../testing/until.ts'
 
 const id = 'sess_inputs'
 let gateway: StartedGateway
@@ -38,7 +39,15 @@ describe('an answer', () => {
     expect(await answer({ token: 'rpl_1', decision: 'reject' })).toBe(204)
     expect(await answer({ token: 'rpl_1', decision: 'accept' })).toBe(204)
     expect(await inputs()).toEqual([
-      { seq: 2, at: expect.any(Number), by: 'local', type: 'answer', token: 'rpl_1', decision: 'reject' },
+      {
+        seq: 2,
+        at: expect.any(Number),
+        by: 'local',
+        type: 'answer',
+        token: 'rpl_1',
+        how: 'answered',
+        decision: 'reject',
+      },
     ])
     expect((await entriesIn(gateway.log, id))[2]).toMatchObject({
       direction: 'input',
@@ -101,6 +110,40 @@ test('two answers at the same time close a question once', async () => {
   await gateway.publish(id, [aaepConfirmation(id, 'q', 'rpl_1')], '?dialect=aaep')
   await Promise.all(['accept', 'reject', 'accept'].map((decision) => answer({ token: 'rpl_1', decision })))
   expect(await inputs()).toHaveLength(1)
+})
+
+describe('a timeout', () => {
+  test.each([
+    ['confirmation', { default: 'reject' }, { decision: 'reject' }],
+    ['clarification', { default: 'Paris' }, { response: 'Paris' }],
+    ['confirmation', {}, {}],
+  ])('of a %s goes to the agent like an answer: %j', async (question, more, outcome) => {
+    await ask({ question, token: 'tok', timeoutMs: 5_000, ...more })
+    gateway.clock.advance(5_000)
+    await until(async () => (await inputs()).length === 1)
+    expect(await inputs()).toEqual([
+      { seq: 2, at: expect.any(Number), type: 'answer', token: 'tok', how: 'timeout', ...outcome },
+    ])
+  })
+
+  test('after which the question is asked again is none; the answer to that has the first token', async () => {
+    await ask({ question: 'confirmation', token: 'tok' })
+    gateway.clock.advance(86_400_000)
+    await until(async () => (await gateway.log.head(id))?.lastSeq === 2)
+    expect(await inputs()).toEqual([])
+    const again = (await entriesIn(gateway.log, id))[2]?.events[1]
+    expect(
+      await answer({ token: again?.kind === 'question-open' ? again.token : '', decision: 'accept' }),
+    ).toBe(204)
+    expect(await inputs()).toMatchObject([{ token: 'tok', how: 'answered', decision: 'accept', by: 'local' }])
+  })
+
+  test('of a session that is cancelled is none', async () => {
+    await ask({ question: 'confirmation', token: 'tok', timeoutMs: 5_000, default: 'reject' })
+    await gateway.post(`/v1/sessions/${id}/end`, { outcome: 'cancelled' })
+    gateway.clock.advance(5_000)
+    expect(await inputs()).toEqual([])
+  })
 })
 
 test('a cancel and a message are entries that the agent reads', async () => {

@@ -8,10 +8,13 @@ import { createApp } from './create-app.ts'
 import { addGuards } from './guards.ts'
 import { addGzip } from './gzip.ts'
 import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from './problem.ts'
+import { aaepRejectionOf, addAaepRoutes, refuse } from './routes/aaep.ts'
+import { addAaepFacade } from './routes/aaep-facade.ts'
 import { addAccessRoutes } from './routes/access.ts'
 import { addInputRoutes } from './routes/inputs.ts'
 import { addOperationRoutes } from './routes/operations.ts'
 import { addPublishRoutes } from './routes/publish.ts'
+import { addQuestionRoutes } from './routes/questions.ts'
 import { addReadRoutes } from './routes/read.ts'
 import { addRootRoute } from './routes/root.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
@@ -35,6 +38,8 @@ export function createServer(gate: Gate, version: string, onRoute: (route: strin
     const known = toSluiceError(error)
     if (known.code === 'internal')
       gate.logger.error({ requestId: request.id, err: error }, 'a request failed')
+    const rejection = aaepRejectionOf(request, known)
+    if (rejection !== undefined) return refuse(reply, rejection)
     const problem = toProblem(known)
     const retryAfter = retryAfterOf(known)
     if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
@@ -52,7 +57,10 @@ export function createServer(gate: Gate, version: string, onRoute: (route: strin
   addPublishRoutes(app, gate)
   addReadRoutes(app, gate)
   addInputRoutes(app, gate)
+  addQuestionRoutes(app, gate)
   addAccessRoutes(app, gate)
+  addAaepRoutes(app, gate)
+  addAaepFacade(app, gate)
   addOperationRoutes(app, gate, version)
   addRootRoute(app, version)
   return app

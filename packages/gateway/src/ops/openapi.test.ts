@@ -155,6 +155,7 @@ describe('createOpenApi()', () => {
   test.each([
     ['A session resource:', 'Session'],
     ['An input is:', 'Input'],
+    ['A question is:', 'Question'],
   ])('has the fields that the page tells behind "%s"', (start, name) => {
     const { properties = {}, required = [] } = document.components.schemas[name] as {
       properties?: object

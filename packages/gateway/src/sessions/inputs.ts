@@ -3,18 +3,22 @@ import {
   type Entry,
   type Message,
   type Part,
+  type QuestionClose,
   type QuestionOpen,
   type ResponseKind,
   type SessionState,
   type SluiceEvent,
   tableGet,
 } from '@sluice/protocol'
+import { type AnswerVia, closeNotes, notesOf, withNotes } from '../questions/question-notes.ts'
 
 /** What flows back to an agent, as it reads it (docs/http-api.md, inputs). */
 export type Input = { readonly seq: number; readonly at: number; readonly by?: string } & (
   | {
       readonly type: 'answer'
+      /** The agent's own, also where people answered another one. */
       readonly token: string
+      readonly how: 'answered' | 'timeout'
       readonly decision?: string
       readonly response?: string | number | boolean
     }
@@ -32,12 +36,15 @@ export interface Answer {
 const cancelCode = 'cancel_requested'
 const noReason = 'The session was asked to stop.'
 
+/** Why an answer closes no question. */
+export type UnfitAnswer = 'unknown_token' | 'closed' | 'ill_typed'
+
 /** The events of an answer, or why it is none: its question is not open, or asks for something else. */
 export function answerEvents(
   state: SessionState,
   answer: Answer,
-  by: string,
-): readonly SluiceEvent[] | 'unknown_token' | 'closed' | 'ill_typed' {
+  { by, via }: { readonly by: string; readonly via: AnswerVia },
+): readonly SluiceEvent[] | UnfitAnswer {
   const question = tableGet(state.questions, answer.token)
   if (question === undefined) return 'unknown_token'
   if (question.closed !== undefined || state.end !== undefined) return 'closed'
@@ -51,6 +58,7 @@ export function answerEvents(
       by,
       ...(decision === undefined ? {} : { decision }),
       ...(response === undefined ? {} : { response }),
+      meta: withNotes(undefined, closeNotes(question.opened, via)),
     },
   ]
 }
@@ -99,26 +107,37 @@ export function messageEvents(id: string, parts: readonly Part[]): readonly Slui
 export const inputsEncoder: Encoder<undefined> = {
   enter: () => ({ state: undefined, frames: [] }),
   step: (_state, entry) => {
-    const inputs = entry.direction === 'input' ? toInputs(entry) : []
+    const inputs = entry.direction === 'event' ? [] : toInputs(entry)
     const data = inputs.map((input) => JSON.stringify(input))
     return { state: undefined, frames: data.map((text) => ({ data: text, cursor: { seq: entry.seq } })) }
   },
 }
 
 function toInputs(entry: Entry): readonly Input[] {
-  const { seq, at } = entry
+  const { seq, at, direction } = entry
   const head = { seq, at, ...(entry.source.subject === undefined ? {} : { by: entry.source.subject }) }
   return entry.events.flatMap((event): readonly Input[] => {
+    if (event.kind === 'question-close') return toAnswers(event).map((answer) => ({ ...head, ...answer }))
+    // Of what the gateway does by itself, only the outcome of a question concerns the agent.
+    if (direction === 'system') return []
     if (event.kind === 'message') return [{ ...head, type: 'message', id: event.id, parts: event.parts }]
     if (event.kind === 'notice' && event.code === cancelCode)
       return [{ ...head, type: 'cancel', ...(event.text === noReason ? {} : { reason: event.text }) }]
-    if (event.kind !== 'question-close') return []
-    const { token, decision, response } = event
-    const answer = {
-      token,
-      ...(decision === undefined ? {} : { decision }),
-      ...(response === undefined ? {} : { response }),
-    }
-    return [{ ...head, type: 'answer', ...answer }]
+    return []
   })
+}
+
+/** The outcome of a question. One that is cancelled has none, and one that is asked again has none yet. */
+function toAnswers(event: QuestionClose) {
+  const { how, decision, response } = event
+  const { token: own, again } = notesOf(event)
+  if (how === 'cancelled' || again !== undefined) return []
+  const answer = {
+    type: 'answer',
+    token: typeof own === 'string' ? own : event.token,
+    how,
+    ...(decision === undefined ? {} : { decision }),
+    ...(response === undefined ? {} : { response }),
+  } as const
+  return [answer]
 }

@@ -1,5 +1,6 @@
 import type { ListPlace, Log, SessionHead } from '@sluice/log'
 import { SluiceError } from '@sluice/protocol'
+import { isSessionId } from '@sluice/protocol/dialects'
 import { type SessionResource, toResource } from './session-info.ts'
 
 /** Which sessions are asked for. */
@@ -38,6 +39,7 @@ export async function listSessions(
         return { sessions, next: formatPlace({ createdAt: place.createdAt, session: '' }) }
       scanned += 1
       place = placeOf(head)
+      if (!isSessionId(head.session)) continue
       const resource = toResource(head)
       if (!matches(resource, query) || !isVisible(resource)) continue
       sessions.push(resource)

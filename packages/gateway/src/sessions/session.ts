@@ -10,6 +10,7 @@ import {
 import { createHub, type Hub, type HubOptions } from '../fan-out/hub.ts'
 import type { RingBudget } from '../fan-out/ring-budget.ts'
 import type { ViewLimits } from '../fan-out/view.ts'
+import type { QuestionTokens } from '../questions/question-tokens.ts'
 import { loadState } from './load-state.ts'
 import { fromInfo, toInfo } from './session-info.ts'
 import { type Committed, openWriter, type Writer } from './writer.ts'
@@ -22,6 +23,10 @@ export interface SessionParts {
   readonly dialectOf: (id: string) => Dialect | undefined
   /** What the list of sessions shows has changed. */
   readonly onChanged: (session: Session) => void
+  /** What has become durable, in order; `at` is when it was stored. */
+  readonly onEntries?: (session: string, entries: readonly Entry[], at: number) => void
+  /** Keeps the tokens of questions unique across sessions. */
+  readonly tokens?: QuestionTokens
   readonly onAppended: (seconds: number, records: number) => void
   readonly delivered: HubOptions['delivered']
 }
@@ -90,7 +95,10 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
       producers: head?.producers ?? {},
       info: info === known ? (head?.info ?? fromInfo(info)) : fromInfo(info),
     }
-    if (entries.length > 0) hub.publish(entries, ended)
+    if (entries.length > 0) {
+      hub.publish(entries, ended)
+      parts.onEntries?.(id, entries, at)
+    }
     if (before === undefined || info !== known || ended) parts.onChanged(session)
   }
 
@@ -106,6 +114,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
         writer = undefined
       },
       onAppended: parts.onAppended,
+      ...(parts.tokens === undefined ? {} : { tokens: parts.tokens }),
     }).catch((error: unknown) => {
       writer = undefined
       throw error

@@ -14,6 +14,8 @@ import {
   SluiceError,
   type SluiceEvent,
 } from '@sluice/protocol'
+import { type QuestionTokens, takeTokens } from '../questions/question-tokens.ts'
+import { withUniqueTokens } from '../questions/unique-tokens.ts'
 import { type AdmittedBatch, admitBatch, type Incoming, type Publication, type Refused } from './admission.ts'
 import { beginSession } from './begin-session.ts'
 import { type ChainSize, keepCheckpoint } from './checkpoint.ts'
@@ -48,6 +50,8 @@ export interface WriterOptions {
   readonly clock: Clock
   readonly dialectOf: (id: string) => Dialect | undefined
   readonly producersPerSession: number
+  /** Keeps the tokens of questions unique across sessions. */
+  readonly tokens?: QuestionTokens
   /** Called in order, after each append is durable and before its publisher is told. */
   readonly onCommitted: (committed: Committed) => void
   /** The log failed: what this writer holds is no longer what will be stored. */
@@ -110,7 +114,7 @@ function createWriter(
   options: WriterOptions,
   kept: { readonly chain: ChainSize; readonly base: SessionState | undefined } = noCheckpoint,
 ): Writer {
-  const { log, clock } = options
+  const { log, clock, tokens } = options
   let intake = opened
   let durable = opened
   let info = lease.head === undefined ? undefined : toInfo(lease.head.info)
@@ -156,12 +160,14 @@ function createWriter(
     infoAfter: SessionInfo,
     moved: Readonly<Record<string, ProducerMark>> | undefined,
   ): Promise<void> => {
-    const marks = questionMarks(entries)
+    const at = clock.now()
+    const marks = questionMarks(entries, at)
+    if (marks !== undefined && tokens !== undefined) takeTokens(tokens, lease.session, entries, at)
     const request: Append = {
       lease,
       firstSeq: intake.session.seq + 1,
       records: entries.map(({ entry, via }) => encodeRecord(entry, via === undefined ? {} : { via })),
-      at: clock.now(),
+      at,
       ...(moved === undefined ? {} : { producers: moved }),
       ...(infoAfter === info ? {} : { info: fromInfo(infoAfter) }),
       ...(after.session.end === undefined || entries.length === 0 ? {} : { ends: true }),
@@ -219,7 +225,11 @@ function createWriter(
           ? beginSession(lease.session, rest, publication, terms.info)
           : undefined
       const start = begun === undefined ? intake : begun.intake
-      const admitted = admitBatch(start, ids, rest, publication, clock.now())
+      const unique =
+        tokens === undefined
+          ? publication
+          : withUniqueTokens(publication, (token) => tokens.isTaken(token, lease.session))
+      const admitted = admitBatch(start, ids, rest, unique, clock.now())
       const isRefused = terms.atomic && admitted.refused.length > 0
       if (isRefused) return toReport(admitted, taken, 0, intake.session.seq)
       const moved =

@@ -96,7 +96,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
           ...(decision === undefined ? {} : { decision }),
           ...(response === undefined ? {} : { response }),
         }
-        await sendAnswer(gate, session, caller, given)
+        await sendAnswer(gate, session, caller, given, 'ws')
         outbox.send({ type: 'done', ref: message.ref })
         return
       }

@@ -7,6 +7,7 @@ export const a2aSupports: DialectSupports = {
   terminal: true,
   eventIds: false,
   timestamps: true,
+  ownsQuestionTimers: false,
   payloads,
   kinds: {
     'session-start': 'full',

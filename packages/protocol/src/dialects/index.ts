@@ -34,6 +34,20 @@ export {
 export { isSessionId, toSessionId } from '../session-id.ts'
 export type { A2aFrame } from './a2a/wire.ts'
 export type { A2aV1Frame } from './a2a-v1/wire.ts'
-export type { AaepFrame } from './aaep/wire.ts'
+export { withSafeDefault } from './aaep/decode-question.ts'
+export { createAaepEncoder } from './aaep/encode.ts'
+export { mintOf as aaepMintOf, toReplyToken } from './aaep/names.ts'
+export { aaepLanguages, aaepPhrasesFor } from './aaep/phrases/languages.ts'
+export { matchLanguage } from './aaep/phrases/match-language.ts'
+export type { AaepPhrases } from './aaep/phrases/schema.ts'
+export type { WireMessage as AaepMessage } from './aaep/wire/messages.ts'
+export { coreContext as aaepContext, sluiceContext } from './aaep/wire/vocabulary.ts'
+export {
+  type AaepFrame,
+  aaepSchemas,
+  coreTypeOf as aaepCoreType,
+  messageCheckerOf as aaepMessageChecker,
+  toCompactType as toCompactAaepType,
+} from './aaep/wire.ts'
 export type { AgentEventFrame } from './agent-event/wire.ts'
 export type { StreamEventFrame } from './stream-event/wire.ts'

@@ -56,7 +56,7 @@ export function addInputRoutes(app: FastifyInstance, gate: Gate): void {
     const caller = callerOf(request)
     const answer = readAnswer(request.body)
     const session = await gate.reach(caller, sessionParam(request).id, 'answer')
-    await sendAnswer(gate, session, caller, answer)
+    await sendAnswer(gate, session, caller, answer, 'http')
     return reply.code(204).send()
   })
 

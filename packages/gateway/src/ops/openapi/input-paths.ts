@@ -56,4 +56,16 @@ export const inputPaths: Paths = {
       },
     },
   },
+  '/v1/sessions/{id}/questions': {
+    get: {
+      operationId: 'listQuestions',
+      tags,
+      summary: 'Every question of a session, and what became of it',
+      parameters: refer('id', 'agent'),
+      responses: {
+        200: answer('The questions in the order in which they were asked.', 'QuestionList'),
+        ...toProblems(...anyRequest, ...anySession),
+      },
+    },
+  },
 }

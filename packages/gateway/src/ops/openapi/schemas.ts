@@ -55,12 +55,38 @@ const input = Type.Object({
   type: Type.Enum(['answer', 'cancel', 'message']),
   by: Type.Optional(text),
   token: Type.Optional(text),
-  decision: Type.Optional(decision),
+  how: Type.Optional(Type.Enum(['answered', 'timeout'])),
+  decision: Type.Optional(text),
   response: Type.Optional(response),
   reason: Type.Optional(text),
   id: Type.Optional(text),
   parts: Type.Optional(parts),
 })
+
+const { question: questionType, risk, irreversible } = eventSchemas['question-open'].properties
+const { how } = eventSchemas['question-close'].properties
+
+const question = Type.Object({
+  token: text,
+  agentToken: Type.Optional(text),
+  question: questionType,
+  text,
+  risk,
+  irreversible,
+  openedAt: time,
+  seq: count,
+  timeoutMs: Type.Optional(Type.Number({ minimum: 0 })),
+  default: Type.Optional(text),
+  closedAt: Type.Optional(time),
+  closedSeq: Type.Optional(count),
+  how: Type.Optional(how),
+  decision: Type.Optional(text),
+  response: Type.Optional(response),
+  by: Type.Optional(text),
+  via: Type.Optional(Type.Enum(['http', 'ws', 'aaep'])),
+})
+
+const questionRef = Type.Unsafe<unknown>({ $ref: '#/components/schemas/Question' })
 
 /** A page of what was read: each value with the cursor behind it. */
 const pageOf = (frame: Type.TSchema) =>
@@ -116,6 +142,8 @@ export const bodySchemas = {
   TakenMessage: Type.Object({ cursor, id: text }),
   Input: input,
   InputPage: pageOf(input),
+  Question: question,
+  QuestionList: Type.Object({ questions: Type.Array(questionRef) }),
   TicketRequest: Type.Object({ session: text, dialect: Type.Optional(text) }),
   Ticket: Type.Object({ ticket: text, expiresAt: time }),
   LoginRequest: Type.Object({ token: Type.Optional(text) }),

@@ -93,9 +93,9 @@ describe('the specification', () => {
     expect(aaep.validate({ ...message, more: 1 }).map(({ code }) => code)).toContain('unexpected_field')
   })
 
-  test('publishes a schema for every message', () => {
+  test('publishes a schema for every message, and for the files of phrases', () => {
     const names = Object.keys(aaep.schemas)
-    expect(names).toHaveLength(1 + 12 + 7 + 1)
+    expect(names).toHaveLength(1 + 12 + 7 + 1 + 1)
     for (const [name, schema] of Object.entries(aaep.schemas))
       expect(schema).toMatchObject({
         $schema: 'https://json-schema.org/draft/2020-12/schema',

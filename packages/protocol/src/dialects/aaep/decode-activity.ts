@@ -1,6 +1,6 @@
 import type { Risk, SluiceEvent, ToolResult } from '../../events.ts'
 import { breach } from '../../finding.ts'
-import type { JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { tableGet } from '../../table.ts'
 import { readCarriedEvent } from './decode-session.ts'
 import { toCallId, toToolName, toUnnamedCall } from './names.ts'
@@ -34,6 +34,9 @@ export function readProgress(
   reading: Reading,
   wire: WireEvent<'agent.progress.updated'>,
 ): readonly SluiceEvent[] {
+  const countdown = takeCarried(reading, 'countdown', isCountdown)
+  if (countdown !== undefined)
+    reading.meta.ext = { sluice: { countdown: countdown.token, leftMs: countdown.leftMs } }
   const carried = readCarriedEvent(reading, ['progress'])
   if (carried !== undefined) return [{ ...carried, meta: reading.meta }]
   const { percent, step, total_steps, description, ...others } = wire.progress
@@ -49,6 +52,18 @@ export function readProgress(
       meta: reading.meta,
     },
   ]
+}
+
+function isCountdown(
+  value: JsonValue | undefined,
+): value is { readonly token: string; readonly leftMs: number } {
+  return (
+    isJsonObject(value) &&
+    Object.keys(value).length === 2 &&
+    typeof value['token'] === 'string' &&
+    typeof value['leftMs'] === 'number' &&
+    value['leftMs'] >= 0
+  )
 }
 
 /** The events of a tool frame, and the calls without an id that are open after it. */

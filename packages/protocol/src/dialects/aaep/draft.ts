@@ -2,6 +2,7 @@ import type { Entry } from '../../entry.ts'
 import type { Meta, SluiceEvent } from '../../events.ts'
 import type { JsonObject } from '../../json.ts'
 import { guessAgent, isSameAgent } from './producer.ts'
+import type { Spoken } from './sentences.ts'
 import { timestampOf } from './timestamp.ts'
 import type { AaepView } from './view.ts'
 import type { WireProducer } from './wire/envelope.ts'
@@ -17,9 +18,9 @@ export interface FrameBody {
   /** What AAEP has no field for. */
   readonly carried?: JsonObject | undefined
   readonly urgency?: Meta['urgency']
-  /** The summary where the contract wants one and the event has none. */
-  readonly sentence?: string
-  /** False when nothing in the fields is for people. */
+  /** The event in our words, where its producer has none of its own. */
+  readonly spoken?: Spoken | undefined
+  /** False when nothing in the fields is for people, or all of it in our words. */
   readonly hasText: boolean
   /** The language of that text, where it is known. */
   readonly language?: string | undefined

@@ -1,14 +1,14 @@
-import type { Progress, QuestionClose, StateChange, ToolCall, ToolResult } from '../../events.ts'
+import type { QuestionClose, StateChange, ToolCall, ToolResult } from '../../events.ts'
 import { carryEvent, cut, toMilliseconds } from './bounds.ts'
 import type { FrameBody } from './draft.ts'
 import { carriedOf, coreBody } from './encode-session.ts'
 import { toCallId, toName, toStateName, toToolName } from './names.ts'
-import { toolSentence } from './sentences.ts'
+import type { Speaker, Spoken } from './sentences.ts'
 import { isInChain, mayAct } from './sequence.ts'
 import type { AaepView } from './view.ts'
 import { maxTerse, maxText } from './wire/vocabulary.ts'
 
-export function stateBody(view: AaepView, event: StateChange): FrameBody {
+export function stateBody(view: AaepView, event: StateChange, speaker: Speaker): FrameBody {
   const { from, to } = event
   const from_state = from !== undefined && isInChain(from, view) ? from : toStateName(view.status)
   const to_state = toStateName(to)
@@ -16,58 +16,38 @@ export function stateBody(view: AaepView, event: StateChange): FrameBody {
   return coreBody('agent.state.changed', {
     urgency: 'background',
     fields: { from_state, to_state },
+    spoken: speaker.sayState(to_state),
     hasText: false,
     ...carriedOf(isLossy ? carryEvent(event) : undefined),
   })
 }
 
 /** The agent begins to think aloud, which AAEP has no event for but a state. */
-export function thinkingBody(view: AaepView): FrameBody {
+export function thinkingBody(view: AaepView, speaker: Speaker): FrameBody {
   return coreBody('agent.state.changed', {
     urgency: 'background',
     fields: { from_state: toStateName(view.status), to_state: 'thinking' },
+    spoken: speaker.say('thinking'),
     hasText: false,
   })
 }
 
 /** AAEP tells all subscribers of an answer by the state that the agent goes on to (AAEP §6). */
-export function closeBody(event: QuestionClose): FrameBody {
+export function closeBody(event: QuestionClose, speaker: Speaker): FrameBody {
   return coreBody('agent.state.changed', {
     fields: { from_state: 'awaiting_input', to_state: 'thinking' },
+    spoken: sayOutcome(event, speaker),
     hasText: false,
     ...carriedOf(carryEvent(event)),
   })
 }
 
-export function progressBody(event: Progress): FrameBody {
-  const { percent, step, total, text, etaMs } = event
-  const isCounted = step !== undefined && step >= 1
-  const isTotal = total !== undefined && total >= 1
-  const description = text === undefined ? undefined : cut(text, maxTerse)
-  const eta_ms = etaMs === undefined ? undefined : toMilliseconds(etaMs)
-  const says = description !== undefined && description !== ''
-  const isEmpty = percent === undefined && !isCounted && !isTotal && !says
-  const isLossy =
-    isEmpty ||
-    isCounted !== (step !== undefined) ||
-    isTotal !== (total !== undefined) ||
-    description !== text ||
-    text === '' ||
-    eta_ms !== etaMs
-  return coreBody('agent.progress.updated', {
-    urgency: 'background',
-    fields: {
-      progress: {
-        ...(percent === undefined ? {} : { percent }),
-        ...(isCounted ? { step } : {}),
-        ...(isTotal ? { total_steps: total } : {}),
-        ...(says ? { description } : isEmpty ? { description: 'The work goes on.' } : {}),
-      },
-      eta_ms,
-    },
-    hasText: says || isEmpty,
-    ...carriedOf(isLossy ? carryEvent(event) : undefined),
-  })
+function sayOutcome({ how, decision }: QuestionClose, speaker: Speaker): Spoken {
+  if (how === 'cancelled') return speaker.say('questionWithdrawn')
+  const isLate = how === 'timeout'
+  if (decision === 'accept') return speaker.say(isLate ? 'noAnswerAccepted' : 'requestAccepted')
+  if (decision === 'reject') return speaker.say(isLate ? 'noAnswerRejected' : 'requestRejected')
+  return speaker.say(isLate ? 'noAnswer' : 'questionAnswered')
 }
 
 /** The original names of a call, where AAEP's alphabet has not all of their letters. */
@@ -83,7 +63,7 @@ function callNames(call: string, tool: string) {
   }
 }
 
-export function callBody(view: AaepView, event: ToolCall): FrameBody {
+export function callBody(view: AaepView, event: ToolCall, speaker: Speaker): FrameBody {
   const { call, tool, argsSummary, risk, irreversible } = event
   const { fields, carried } = callNames(call, tool)
   const args_summary = argsSummary === undefined ? undefined : cut(argsSummary, maxText)
@@ -96,13 +76,13 @@ export function callBody(view: AaepView, event: ToolCall): FrameBody {
       risk_level: risk,
       irreversible: isUnconfirmed ? undefined : irreversible,
     },
-    sentence: toolSentence(tool),
+    spoken: speaker.sayTool(tool),
     hasText: args_summary !== undefined && args_summary !== '',
     ...carriedOf(...carried, isLossy ? carryEvent(event) : undefined),
   })
 }
 
-export function resultBody(event: ToolResult, isNative: boolean): FrameBody {
+export function resultBody(event: ToolResult, isNative: boolean, speaker: Speaker): FrameBody {
   const { call, tool, status, message, exitCode, durationMs } = event
   const { fields, carried } = callNames(call, tool)
   const duration_ms = durationMs === undefined ? undefined : toMilliseconds(durationMs)
@@ -111,6 +91,9 @@ export function resultBody(event: ToolResult, isNative: boolean): FrameBody {
   const isLossy = exitCode !== undefined || duration_ms !== durationMs
   return coreBody('agent.tool.completed', {
     fields: { ...fields, status, duration_ms, error_message: says === '' ? undefined : says },
+    // That a tool has done its work is no news.
+    spoken:
+      status === 'success' ? undefined : speaker.say(status === 'error' ? 'toolFailed' : 'toolTimedOut'),
     hasText: says !== '',
     ...carriedOf(...carried, isLossy ? carryEvent(event) : undefined),
   })

@@ -6,14 +6,18 @@ import { withSafeDefault } from './decode-question.ts'
 import type { FrameBody } from './draft.ts'
 import { carriedOf, coreBody } from './encode-session.ts'
 import { toName, toReplyToken, toTimeoutSeconds } from './names.ts'
+import type { SentenceKey } from './phrases/schema.ts'
+import type { Speaker } from './sentences.ts'
 import { maxTerse, maxText, maxTimeoutSeconds } from './wire/vocabulary.ts'
 
-export function questionBody(asked: QuestionOpen): FrameBody {
+export function questionBody(asked: QuestionOpen, { fields }: Speaker): FrameBody {
   const event = withSafeDefault(asked)
-  return event.question === 'clarification' ? clarificationBody(event) : confirmationBody(event)
+  return event.question === 'clarification'
+    ? clarificationBody(event, fields)
+    : confirmationBody(event, fields)
 }
 
-function confirmationBody(event: QuestionOpen): FrameBody {
+function confirmationBody(event: QuestionOpen, texts: Speaker['fields']): FrameBody {
   const { text, consequence, timeoutMs, default: byDefault, allowed, risk, irreversible, question } = event
   const action = cut(text, maxText)
   const follows = consequence === undefined ? undefined : cut(consequence, maxText)
@@ -40,8 +44,8 @@ function confirmationBody(event: QuestionOpen): FrameBody {
   ]
   return coreBody('agent.awaiting.confirmation', {
     fields: {
-      action: action || 'The agent asks for permission.',
-      consequence: follows || 'What follows is not stated.',
+      action: action || texts.action,
+      consequence: follows || texts.consequence,
       reply_token: toReplyToken(event.token),
       timeout_seconds: timeoutMs === undefined ? maxTimeoutSeconds : toTimeoutSeconds(timeoutMs),
       default_decision: isDecision ? byDefault : 'reject',
@@ -63,7 +67,7 @@ function confirmationBody(event: QuestionOpen): FrameBody {
   })
 }
 
-function clarificationBody(event: QuestionOpen): FrameBody {
+function clarificationBody(event: QuestionOpen, texts: Speaker['fields']): FrameBody {
   const { text, kinds, choices, timeoutMs, default: byDefault } = event
   const question = cut(text, maxText)
   const offered = choices === undefined ? undefined : toChoices(choices)
@@ -84,7 +88,7 @@ function clarificationBody(event: QuestionOpen): FrameBody {
     event.irreversible !== undefined
   return coreBody('agent.awaiting.clarification', {
     fields: {
-      question: question || 'The agent asks for an answer.',
+      question: question || texts.question,
       reply_token: toReplyToken(event.token),
       timeout_seconds: timeoutMs === undefined ? maxTimeoutSeconds : toTimeoutSeconds(timeoutMs),
       accepted_response_kinds: accepted?.length === 0 ? undefined : accepted,
@@ -127,18 +131,25 @@ function timeoutOf(timeoutMs: number | undefined): JsonObject | undefined {
     : { timeoutMs }
 }
 
-export function handoffBody(event: Handoff): FrameBody {
+const handoffSentences: Readonly<Record<Handoff['target'], SentenceKey>> = {
+  human: 'handoffToPerson',
+  specialist_agent: 'handoffToAgent',
+  escalation_queue: 'handoffToQueue',
+}
+
+export function handoffBody(event: Handoff, speaker: Speaker): FrameBody {
   const { reason, target, uri, context } = event
   const says = cut(reason, maxText)
   const isLossy = says !== reason || reason === '' || (uri !== undefined && !IsUri(uri))
   return coreBody('agent.handoff.requested', {
     fields: {
-      reason: says || 'The agent asks somebody else to take over.',
+      reason: says || speaker.fields.reason,
       target_kind: target,
       target_uri: uri !== undefined && IsUri(uri) ? uri : undefined,
       packaged_context: context as JsonValue | undefined,
     },
-    hasText: true,
+    spoken: speaker.say(handoffSentences[target]),
+    hasText: says !== '',
     ...carriedOf(isLossy ? carryEvent(event) : undefined),
   })
 }

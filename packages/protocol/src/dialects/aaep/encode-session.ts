@@ -1,9 +1,10 @@
-import type { SessionEnd, SessionStart } from '../../events.ts'
+import type { SessionEnd, SessionError, SessionStart } from '../../events.ts'
 import type { JsonObject } from '../../json.ts'
 import { carryEvent, cut, toMilliseconds } from './bounds.ts'
 import type { FrameBody } from './draft.ts'
 import { toErrorCode } from './names.ts'
-import { sentences } from './sentences.ts'
+import type { SentenceKey } from './phrases/schema.ts'
+import type { Speaker } from './sentences.ts'
 import type { AaepView } from './view.ts'
 import type { CoreEventName } from './wire/events.ts'
 import { maxTerse, maxText } from './wire/vocabulary.ts'
@@ -25,7 +26,7 @@ export function carriedOf(...parts: readonly (JsonObject | undefined)[]): { read
   return carried === undefined ? {} : { carried }
 }
 
-export function startBody(view: AaepView, event: SessionStart): FrameBody {
+export function startBody(view: AaepView, event: SessionStart, speaker: Speaker): FrameBody {
   const { request, tools } = event
   const request_text = request === undefined ? undefined : cut(request, maxText)
   const tools_available = tools === undefined ? undefined : toTools(tools)
@@ -35,7 +36,7 @@ export function startBody(view: AaepView, event: SessionStart): FrameBody {
   const { foreign, context } = view
   return coreBody('agent.session.started', {
     fields: { request_text, tools_available },
-    sentence: sentences.started,
+    spoken: speaker.say('started'),
     hasText: request_text !== undefined && request_text !== '',
     ...carriedOf(
       foreign === undefined ? undefined : { session: foreign },
@@ -53,17 +54,17 @@ function isEvery(list: readonly string[] | undefined, other: readonly string[] |
   return list === undefined || list.every((item, index) => item === other?.[index])
 }
 
-export function endBody(event: SessionEnd): FrameBody {
-  if (event.outcome === 'completed') return completedBody(event)
-  return event.outcome === 'cancelled' ? cancelledBody(event) : erroredBody(event)
+export function endBody(event: SessionEnd, speaker: Speaker): FrameBody {
+  if (event.outcome === 'completed') return completedBody(event, speaker)
+  return event.outcome === 'cancelled' ? cancelledBody(event, speaker) : erroredBody(event, speaker)
 }
 
-function completedBody(event: SessionEnd): FrameBody {
+function completedBody(event: SessionEnd, speaker: Speaker): FrameBody {
   const duration_ms = event.durationMs === undefined ? undefined : toMilliseconds(event.durationMs)
   const isLossy = event.error !== undefined || event.by !== undefined || duration_ms !== event.durationMs
   return coreBody('agent.session.completed', {
     fields: { duration_ms },
-    sentence: sentences.completed,
+    spoken: speaker.say('completed'),
     hasText: false,
     ...carriedOf(isLossy ? carryEvent(event) : undefined),
   })
@@ -71,20 +72,32 @@ function completedBody(event: SessionEnd): FrameBody {
 
 const cancellers: readonly (string | undefined)[] = ['user', 'producer', 'timeout', 'system']
 
-function cancelledBody(event: SessionEnd): FrameBody {
+const cancelledSentences: Readonly<Record<string, SentenceKey>> = {
+  user: 'cancelledByUser',
+  timeout: 'cancelledByTimeout',
+}
+
+function cancelledBody(event: SessionEnd, speaker: Speaker): FrameBody {
   const { by } = event
   const isKnown = cancellers.includes(by)
   const isLossy =
     event.error !== undefined || event.durationMs !== undefined || (by !== undefined && !isKnown)
   return coreBody('agent.session.cancelled', {
     fields: { cancelled_by: isKnown ? by : 'system' },
-    sentence: sentences.cancelled,
+    spoken: speaker.say((isKnown ? cancelledSentences[by ?? ''] : undefined) ?? 'cancelled'),
     hasText: false,
     ...carriedOf(isLossy ? carryEvent(event) : by === undefined ? { invented: ['by'] } : undefined),
   })
 }
 
-function erroredBody(event: SessionEnd): FrameBody {
+const failedSentences: Readonly<Record<NonNullable<SessionError['category']>, SentenceKey>> = {
+  transient: 'failedForNow',
+  permanent: 'failedForGood',
+  requires_user: 'failedWithoutYou',
+  unknown: 'failed',
+}
+
+function erroredBody(event: SessionEnd, speaker: Speaker): FrameBody {
   const { error, outcome } = event
   const { category, code, message, recoverable, hint } = error ?? {}
   const error_code = code === undefined ? undefined : toErrorCode(code)
@@ -105,7 +118,7 @@ function erroredBody(event: SessionEnd): FrameBody {
       recoverable,
       remediation_hint: remediation_hint === '' ? undefined : remediation_hint,
     },
-    sentence: outcome === 'rejected' ? sentences.rejected : sentences.failed,
+    spoken: speaker.say(outcome === 'rejected' ? 'rejected' : failedSentences[category ?? 'unknown']),
     hasText: remediation_hint !== undefined && remediation_hint !== '',
     ...carriedOf(isLossy ? carryEvent(event) : error === undefined ? { invented: ['error'] } : undefined),
   })

@@ -86,7 +86,7 @@ function writeReasoning(writer: Writer, event: TextEvent, index: number): number
       const meta = sharedMeta(event.meta ?? {})
       push(
         writer,
-        thinkingBody(writer.view),
+        thinkingBody(writer.view, writer.speaker),
         { kind: 'state-change', to: 'thinking', meta },
         { events: index, isPart: true },
       )

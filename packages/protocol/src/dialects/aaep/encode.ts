@@ -1,51 +1,71 @@
-import type { Encoder, EntryPart, OutFrame } from '../../dialect.ts'
+import type { Encoded, Encoder, EntryPart, OutFrame } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
 import type { Meta, SluiceEvent, Unknown } from '../../events.ts'
 import { toFrames } from '../../frames.ts'
 import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
 import { carryEvent } from './bounds.ts'
 import { type FrameBody, toDraft } from './draft.ts'
-import { callBody, closeBody, progressBody, resultBody, stateBody } from './encode-activity.ts'
+import { callBody, closeBody, resultBody, stateBody } from './encode-activity.ts'
 import { encodeChunk } from './encode-chunk.ts'
+import { progressBody } from './encode-progress.ts'
 import { handoffBody, questionBody } from './encode-question.ts'
 import { endBody, startBody } from './encode-session.ts'
 import { isTextEvent, writeSpoken, writeText } from './encode-text-events.ts'
+import { englishPhrases } from './phrases/languages.ts'
+import type { AaepPhrases } from './phrases/schema.ts'
 import { renderDraft, toCopy } from './render.ts'
+import { createSpeaker, type Speaker } from './sentences.ts'
 import { type AaepView, afterEvent, enterView } from './view.ts'
 import type { WireEnvelope } from './wire/envelope.ts'
 import { coreTypeOf, envelopeChecker, messageCheckerOf, toCompactType } from './wire.ts'
 import { aaepId, heard, type Writer } from './writer.ts'
 
-export const aaepEncoder: Encoder<AaepView> = {
-  // A subscriber of AAEP joins without more: every event says whose it is.
-  enter: (session) => ({ state: enterView(session, aaepId), frames: [] }),
-
-  step(view, entry, part) {
-    // What is left of an entry has no raw, but the entry had.
-    const isOwn =
-      entry.clean && entry.source.dialect === aaepId && (entry.raw !== undefined || part !== undefined)
-    const isCopy = view.isCopy && isOwn
-    const raw =
-      isCopy && part === undefined && entry.raw?.includes(view.sessionJson) === true ? entry.raw : undefined
-    const chunk = part === undefined ? encodeChunk(view, entry, isCopy, raw) : undefined
-    if (chunk !== undefined) return chunk
-    const writer: Writer = {
-      entry,
-      view: isCopy === view.isCopy ? view : { ...view, isCopy },
-      drafts: raw === undefined ? [] : undefined,
-    }
-    for (let index = 0; index < entry.events.length; ) index = writeAt(writer, index)
-    return {
-      state: writer.view,
-      frames: raw === undefined ? toOutFrames(writer, part) : [toCopy(entry, raw)],
-    }
-  },
+/** Writes AAEP with the sentences of `phrases` where a producer gives no summary. */
+export function createAaepEncoder(phrases: AaepPhrases): Encoder<AaepView> {
+  const speaker = createSpeaker(phrases)
+  return {
+    // A subscriber of AAEP joins without more: every event says whose it is.
+    enter: (session) => ({ state: enterView(session, aaepId), frames: [] }),
+    step: (view, entry, part) => step(speaker, view, entry, part),
+  }
 }
 
-function toOutFrames({ entry, drafts = [] }: Writer, part: EntryPart | undefined): readonly OutFrame[] {
+export const aaepEncoder: Encoder<AaepView> = createAaepEncoder(englishPhrases)
+
+function step(
+  speaker: Speaker,
+  view: AaepView,
+  entry: Entry,
+  part: EntryPart | undefined,
+): Encoded<AaepView> {
+  // What is left of an entry has no raw, but the entry had.
+  const isOwn =
+    entry.clean && entry.source.dialect === aaepId && (entry.raw !== undefined || part !== undefined)
+  const isCopy = view.isCopy && isOwn
+  const raw =
+    isCopy && part === undefined && entry.raw?.includes(view.sessionJson) === true ? entry.raw : undefined
+  const chunk = part === undefined ? encodeChunk(view, entry, isCopy, raw) : undefined
+  if (chunk !== undefined) return chunk
+  const writer: Writer = {
+    entry,
+    speaker,
+    view: isCopy === view.isCopy ? view : { ...view, isCopy },
+    drafts: raw === undefined ? [] : undefined,
+  }
+  for (let index = 0; index < entry.events.length; ) index = writeAt(writer, index)
+  return {
+    state: writer.view,
+    frames: raw === undefined ? toOutFrames(writer, part) : [toCopy(entry, raw)],
+  }
+}
+
+function toOutFrames(
+  { entry, speaker, drafts = [] }: Writer,
+  part: EntryPart | undefined,
+): readonly OutFrame[] {
   const only = part === undefined && drafts.length === 1 ? drafts[0] : undefined
   if (only !== undefined) only.value.isWhole = true
-  return toFrames(entry, drafts, part, renderDraft)
+  return toFrames(entry, drafts, part, (draft, cursor) => renderDraft(draft, cursor, speaker))
 }
 
 /** Writes the frame of the event at `index`, with those of the events that belong to it; returns the next index. */
@@ -58,7 +78,7 @@ function writeAt(writer: Writer, index: number): number {
   if (writer.drafts !== undefined) {
     const native = toNativeUnknown(event, entry)
     const body =
-      native === undefined ? toBody(before, event, entry) : { type: native.type, fields: {}, hasText: false }
+      native === undefined ? toBody(writer, before, event) : { type: native.type, fields: {}, hasText: false }
     if (event.kind === 'message' && event.role === 'agent') writeSpoken(writer, event, index)
     if (body !== undefined) {
       const value = toDraft(before, view, body, native ?? event, entry)
@@ -70,29 +90,29 @@ function writeAt(writer: Writer, index: number): number {
 }
 
 /** What AAEP says of an event, or nothing. */
-function toBody(view: AaepView, event: SluiceEvent, entry: Entry): FrameBody | undefined {
+function toBody({ entry, speaker }: Writer, view: AaepView, event: SluiceEvent): FrameBody | undefined {
   switch (event.kind) {
     case 'session-start':
-      return startBody(view, event)
+      return startBody(view, event, speaker)
     case 'session-end':
-      return endBody(event)
+      return endBody(event, speaker)
     case 'state-change':
-      return stateBody(view, event)
+      return stateBody(view, event, speaker)
     case 'progress':
-      return progressBody(event)
+      return progressBody(event, speaker)
     case 'tool-call':
-      return callBody(view, event)
+      return callBody(view, event, speaker)
     case 'tool-call-delta':
       return undefined
     case 'tool-result':
-      return resultBody(event, entry.source.dialect === aaepId)
+      return resultBody(event, entry.source.dialect === aaepId, speaker)
     case 'question-open':
-      return questionBody(event)
+      return questionBody(event, speaker)
     case 'question-close':
       // The end of a session closes its questions without a word (AAEP §6).
-      return event.meta?.implied === true ? undefined : closeBody(event)
+      return event.meta?.implied === true ? undefined : closeBody(event, speaker)
     case 'handoff':
-      return handoffBody(event)
+      return handoffBody(event, speaker)
     default:
       return carriedBody(event)
   }

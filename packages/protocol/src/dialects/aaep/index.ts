@@ -3,6 +3,7 @@ import { isJsonObject, type JsonValue } from '../../json.ts'
 import { aaepPayloads } from './bounds.ts'
 import { aaepDecoder, identify } from './decode.ts'
 import { aaepEncoder } from './encode.ts'
+import { phrasesSchema } from './phrases/schema.ts'
 import { type AaepSequence, aaepRules } from './sequence.ts'
 import type { AaepView } from './view.ts'
 import { aaepSchemas, checkerOf, envelopeChecker } from './wire.ts'
@@ -17,6 +18,7 @@ export const aaep: Dialect<AaepSequence, AaepView> = {
     terminal: true,
     eventIds: true,
     timestamps: true,
+    ownsQuestionTimers: true,
     payloads: aaepPayloads,
     kinds: {
       'session-start': 'full',
@@ -42,7 +44,7 @@ export const aaep: Dialect<AaepSequence, AaepView> = {
     },
   },
   rules: Object.values(aaepRules),
-  schemas: aaepSchemas,
+  schemas: { ...aaepSchemas, phrases: phrasesSchema },
   recognizes,
   identify,
   validate: (value) =>

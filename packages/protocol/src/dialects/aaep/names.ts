@@ -45,6 +45,11 @@ export function toOutputId(output: string, take: number): string | undefined {
   return outputId.test(output) && !isDerivedName(output) ? output : derive('out', output)
 }
 
+/** Begins every event id that we mint for a session. */
+export function mintOf(session: string): string {
+  return `evt_${hashHex(session, 16)}`
+}
+
 const unnamedCall = /^aaep:call:\d{1,15}$/
 
 /** The id of a call that its producer gave none; `n` calls came before it. */

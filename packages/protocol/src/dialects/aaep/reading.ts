@@ -3,8 +3,8 @@ import { breach, type Finding } from '../../finding.ts'
 import { createRecord, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import type { SessionState } from '../../session-state.ts'
 import type { Fields } from './fields.ts'
+import { sortSummaries } from './phrases/sort-summaries.ts'
 import { guessAgent, isProducer, readAgent } from './producer.ts'
-import { isOwnSentence } from './sentences.ts'
 import { aaepRules, declaresExtensions, isForbidden } from './sequence.ts'
 import type { WireEnvelope } from './wire/envelope.ts'
 import { coreContext, sluiceContext } from './wire/vocabulary.ts'
@@ -32,7 +32,7 @@ export function startReading(value: JsonObject, fields: Fields, session: Session
   const wire = value as unknown as WireEnvelope // the frame fits the envelope's schema
   const meta: Writable<Meta> = { id: wire.event_id, at: wire.timestamp }
   const reading: Reading = { session, findings: [], meta, rest: undefined, carried: undefined }
-  let summaries: Writable<Summaries> | undefined
+  let summaries: Summaries | undefined
   let byLanguage: Record<string, string> | undefined
   for (const key in value) {
     if (mapped.has(key)) continue
@@ -47,7 +47,7 @@ export function startReading(value: JsonObject, fields: Fields, session: Session
       reading.findings.push(breach(aaepRules.forbiddenField, `/${key}`))
     keepField(reading, key, member)
   }
-  if (hasSummaries) summaries = readSummaries(value, fields.needsSummary)
+  if (hasSummaries) summaries = readSummaries(reading, value, fields.needsSummary, byLanguage !== undefined)
   if (byLanguage !== undefined) summaries = { ...summaries, byLanguage }
   readContext(reading, value)
   meta.agent = readProducer(reading, wire)
@@ -102,7 +102,7 @@ export function finishReading(reading: Reading): void {
       keepField(reading, 'extensions', { ...(isJsonObject(extensions) ? extensions : {}), sluice: carried })
     }
   }
-  if (reading.rest !== undefined) reading.meta.ext = { aaep: reading.rest }
+  if (reading.rest !== undefined) reading.meta.ext = { ...reading.meta.ext, aaep: reading.rest }
 }
 
 /** The meta of the further events of one frame. */
@@ -115,18 +115,16 @@ export function sharedMeta(meta: Meta): Meta {
   }
 }
 
-function readSummaries(value: JsonObject, isNeeded: boolean): Writable<Summaries> | undefined {
-  const { summary_terse: terse, summary_normal, summary_detailed: detailed, tool } = value
-  // One of our own is written again when it is needed.
-  const isOwn =
-    isNeeded && isText(summary_normal) && isOwnSentence(summary_normal, isText(tool) ? tool : undefined)
-  const normal = isOwn ? undefined : summary_normal
-  if (terse === undefined && normal === undefined && detailed === undefined) return undefined
-  return {
-    ...(isText(terse) ? { terse } : {}),
-    ...(isText(normal) ? { normal } : {}),
-    ...(isText(detailed) ? { detailed } : {}),
-  }
+/** The producer's own summaries. Those that are Sluice's are kept beside the model. */
+function readSummaries(
+  reading: Reading,
+  value: JsonObject,
+  isNeeded: boolean,
+  hasVariants: boolean,
+): Summaries | undefined {
+  const { theirs, ours } = sortSummaries(value, isNeeded, hasVariants)
+  for (const { field, text } of ours) keepField(reading, field, text)
+  return theirs
 }
 
 function readContext(reading: Reading, value: JsonObject): void {

@@ -1,18 +1,16 @@
 import { type Cursor, formatCursor } from '../../cursor.ts'
 import type { OutFrame } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
-import type { Summaries } from '../../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { createChecker } from '../../schemas/check.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
-import { cut } from './bounds.ts'
 import { checkDefault } from './decode-question.ts'
 import type { FrameBody, FrameDraft } from './draft.ts'
+import { localizationOf, toSummaries } from './encode-summaries.ts'
 import { fieldsOf } from './fields.ts'
-import { isEventId, isLanguage } from './names.ts'
+import { isEventId } from './names.ts'
+import type { Speaker } from './sentences.ts'
 import { declaresExtensions, isForbidden } from './sequence.ts'
-import { localizationSchema } from './wire/envelope.ts'
-import { coreContext, maxTerse, maxText, sluiceContext } from './wire/vocabulary.ts'
+import { coreContext, sluiceContext } from './wire/vocabulary.ts'
 import { envelopeChecker, envelopeFieldNames } from './wire.ts'
 import { aaepId } from './writer.ts'
 
@@ -28,17 +26,18 @@ export function toCopy(entry: Entry, raw: string): OutFrame {
   return id === undefined ? { data: raw, cursor } : { data: raw, cursor, id }
 }
 
-/** Writes a frame. */
+/** Writes a frame; `speaker` is the one whose words stand in the draft. */
 export function renderDraft(
   draft: FrameDraft,
   cursor: Cursor,
+  speaker: Speaker,
 ): { readonly data: string; readonly id: string } {
   const { meta } = draft
   const { core } = draft.body
   const ext = meta?.ext?.[aaepId]
   const id = eventIdOf(draft, ext, cursor)
   const carried = meta?.id === undefined || meta.id === id ? draft.carried : { ...draft.carried, id: meta.id }
-  const value = toValue(draft, id, carried)
+  const value = toValue(draft, id, carried, speaker)
   if (ext === undefined) return { data: stringifyWellFormed(value), id }
   const known = core?.fields ?? envelopeFieldNames
   const checker = core?.checker ?? envelopeChecker
@@ -58,11 +57,10 @@ function eventIdOf(draft: FrameDraft, ext: JsonObject | undefined, cursor: Curso
 }
 
 /** AAEP §3 recommends this order. */
-function toValue(draft: FrameDraft, id: string, carried: JsonObject | undefined): Value {
+function toValue(draft: FrameDraft, id: string, carried: JsonObject | undefined, speaker: Speaker): Value {
   const { meta, body, isNative } = draft
   const { core } = body
-  const hasSummaries = core?.hasSummaries === true
-  const summaries = hasSummaries ? meta?.summaries : undefined
+  const said = core?.hasSummaries === true ? toSummaries(draft) : undefined
   const value = {
     '@context': carried === undefined ? coreContext : [coreContext, sluiceContext],
     aaep_version: isNative ? undefined : '1.0.0',
@@ -73,44 +71,12 @@ function toValue(draft: FrameDraft, id: string, carried: JsonObject | undefined)
     producer: draft.producer as JsonObject,
     urgency:
       core?.isCritical === true ? 'critical' : (meta?.urgency ?? (isNative ? undefined : body.urgency)),
-    localization_hints: localizationOf(draft, summaries !== undefined),
+    localization_hints: localizationOf(draft, said, speaker),
     correlation_id: meta?.trace,
-    ...(hasSummaries ? toSummaries(summaries, body.sentence) : undefined),
+    ...said?.fields,
     ...body.fields,
   }
   return carried === undefined ? value : { ...value, extensions: { sluice: carried } }
-}
-
-function toSummaries(summaries: Summaries | undefined, sentence: string | undefined): Value {
-  const value: Value = { summary_normal: cut(summaries?.normal ?? '', maxText) || sentence }
-  if (summaries === undefined) return value
-  const { terse, detailed, byLanguage } = summaries
-  value['summary_terse'] = cut(terse ?? '', maxTerse) || undefined
-  value['summary_detailed'] = cut(detailed ?? '', maxText) || undefined
-  for (const key in byLanguage)
-    if (/^(?:terse|normal|detailed)_[\w-]+$/.test(key))
-      value[`summary_${key}`] = cut(byLanguage[key] ?? '', maxText)
-  return value
-}
-
-const localizationChecker = createChecker(localizationSchema, 'AAEP §11')
-
-/** AAEP §11: text for people says its language. */
-function localizationOf(draft: FrameDraft, hasSummaries: boolean): JsonObject | undefined {
-  const given = draft.meta?.localization
-  const { hasText, language, sentence } = draft.body
-  if (given !== undefined && given['primary_language'] !== undefined && localizationChecker.isExact(given))
-    return given
-  if (!hasText && !hasSummaries && sentence === undefined)
-    return given !== undefined && localizationChecker.isExact(given) ? given : undefined
-  const named = given?.['primary_language']
-  const known = typeof named === 'string' && isLanguage(named) ? named : undefined
-  const ours = !hasText && !hasSummaries ? 'en' : undefined
-  const primary_language =
-    known ?? (language !== undefined && isLanguage(language) ? language : undefined) ?? ours ?? 'und'
-  return given !== undefined && localizationChecker.isExact(given)
-    ? { primary_language, ...given }
-    : { primary_language }
 }
 
 /** Fields that the model has in another form, and that a frame may have as they were. */

@@ -1,21 +1,88 @@
-import { toToolName } from './names.ts'
+import type { AaepPhrases, CountedText, PhraseSentence, SentenceKey } from './phrases/schema.ts'
+import { toolKindOf, toSpokenTool } from './phrases/tool-kind.ts'
 
-/** What Sluice says where the contract wants a summary and the producer gave none. Never a word of a payload. */
-export const sentences = {
-  started: 'The agent has started.',
-  completed: 'The agent has finished.',
-  cancelled: 'The agent was stopped.',
-  failed: 'The agent has stopped because of an error.',
-  rejected: 'The agent has declined the request.',
-} as const
-
-export function toolSentence(tool: string): string {
-  return `The agent uses the tool ${toToolName(tool)}.`
+/** An event in words, short, as usual and at length. */
+export interface Spoken {
+  readonly terse: string
+  readonly normal: string
+  readonly detailed?: string
 }
 
-const fixed: ReadonlySet<string> = new Set(Object.values(sentences))
+/** What fills the places of a sentence; `count` chooses its plural. */
+export type SpokenValues = Readonly<Record<string, string | number>>
 
-/** Whether a summary is one that we would write ourselves, so that nothing is lost by forgetting it. */
-export function isOwnSentence(summary: string, tool: string | undefined): boolean {
-  return tool === undefined ? fixed.has(summary) : summary === toolSentence(tool)
+/** Says in one language what happens, where a producer says nothing. Never a word of a payload. */
+export interface Speaker {
+  readonly language: string
+  readonly direction: AaepPhrases['direction']
+  /** Texts for fields that must not be empty. */
+  readonly fields: AaepPhrases['fields']
+  say(key: SentenceKey, values?: SpokenValues): Spoken
+  /** What a tool does, by its name alone. */
+  sayTool(name: string): Spoken
+  /** The state that an agent has gone to. */
+  sayState(name: string): Spoken
+}
+
+export function createSpeaker(phrases: AaepPhrases): Speaker {
+  const { language, direction, fields, sentences, tools } = phrases
+  const say: Speaker['say'] = (key, values) => toSpoken(sentences[key], values ?? {}, language)
+  return {
+    language,
+    direction,
+    fields,
+    say,
+    sayTool(name) {
+      const kind = toolKindOf(name)
+      if (kind !== undefined) return toSpoken(tools[kind], {}, language)
+      const tool = toSpokenTool(name)
+      return tool === '' || vagueTools.has(tool) ? say('callingTool') : say('otherTool', { tool })
+    },
+    sayState(name) {
+      const key = states.get(name)
+      if (key !== undefined) return say(key)
+      const state = toSpokenState(name)
+      return state === '' ? say('someState') : say('otherState', { state })
+    },
+  }
+}
+
+const vagueTools: ReadonlySet<string> = new Set(['tool', 'function', 'mcp tool call', 'use mcp tool'])
+
+/** The states that AAEP §4.2.1 recommends, and those of other contracts that say the same. */
+const states: ReadonlyMap<string, SentenceKey> = new Map([
+  ['idle', 'idle'],
+  ['thinking', 'thinking'],
+  ['working', 'working'],
+  ['calling_tool', 'callingTool'],
+  ['writing_output', 'writingOutput'],
+  ['awaiting_input', 'awaitingInput'],
+  ['deciding', 'deciding'],
+  ['handing_off', 'handingOff'],
+  ['unknown', 'someState'],
+])
+
+/** A state's name as it can be said, or nothing: only what looks like a name is one. */
+export function toSpokenState(name: string): string {
+  return /^\p{L}[\p{L}\p{M}\p{N}]*(?:[ _-][\p{L}\p{M}\p{N}]+){0,3}$/u.test(name) && name.length <= 40
+    ? name.replaceAll(/[_-]/g, ' ')
+    : ''
+}
+
+function toSpoken(sentence: PhraseSentence, values: SpokenValues, language: string): Spoken {
+  const { terse, normal, detailed } = sentence
+  const spoken = { terse: fill(terse, values, language), normal: fill(normal, values, language) }
+  return detailed === undefined ? spoken : { ...spoken, detailed: fill(detailed, values, language) }
+}
+
+function fill(text: CountedText, values: SpokenValues, language: string): string {
+  const chosen = typeof text === 'string' ? text : (text[pluralOf(values['count'], language)] ?? text.other)
+  return chosen.includes('{')
+    ? chosen.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
+    : chosen
+}
+
+/** Plural rules take memory, one encoder may serve one reader, and few sentences count: they are not kept. */
+function pluralOf(count: string | number | undefined, language: string): Intl.LDMLPluralRule {
+  return typeof count === 'number' ? new Intl.PluralRules(language).select(count) : 'other'
 }

@@ -1,10 +1,9 @@
 import type { AgentIdentity, SluiceEvent, TextChannel } from '../../events.ts'
 import { countCodePoints } from '../../segment/code-points.ts'
-import { hashHex } from '../../session-id.ts'
 import type { SessionState } from '../../session-state.ts'
 import { tableValues } from '../../table.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
-import { toName, toOutputId } from './names.ts'
+import { mintOf, toName, toOutputId } from './names.ts'
 import { isSameAgent, toProducer } from './producer.ts'
 import { isAcceptance, type Permission, permissionOf, type StateEvidence, toAsked } from './sequence.ts'
 import { isWithin, type Minute, minuteOf } from './timestamp.ts'
@@ -58,7 +57,7 @@ export function enterView(session: SessionState, dialect: string): AaepView {
     sessionJson: JSON.stringify(id),
     foreign,
     context,
-    mint: `evt_${hashHex(id, 16)}`,
+    mint: mintOf(id),
     isCopy: uniform === undefined || uniform === dialect,
     at: eventAt,
     minute: minuteOf(eventAt),

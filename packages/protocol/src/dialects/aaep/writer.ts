@@ -3,6 +3,7 @@ import type { SluiceEvent } from '../../events.ts'
 import { timeOf } from '../../fold.ts'
 import type { Draft } from '../../frames.ts'
 import type { FrameDraft } from './draft.ts'
+import type { Speaker } from './sentences.ts'
 import { type AaepView, withSpeaker } from './view.ts'
 
 export const aaepId = 'aaep'
@@ -10,6 +11,7 @@ export const aaepId = 'aaep'
 /** The frames of one entry on their way out, and the view after those that are written. */
 export interface Writer {
   readonly entry: Entry
+  readonly speaker: Speaker
   view: AaepView
   /** Undefined while the frames go out as they came in. */
   readonly drafts: Draft<FrameDraft>[] | undefined

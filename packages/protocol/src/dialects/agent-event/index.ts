@@ -29,6 +29,7 @@ export const agentEvent: Dialect<AgentEventStream, AgentEventView> = {
     terminal: true,
     eventIds: false,
     timestamps: false,
+    ownsQuestionTimers: false,
     payloads,
     kinds: {
       'session-start': 'part',

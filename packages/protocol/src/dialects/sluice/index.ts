@@ -15,6 +15,7 @@ export const sluice: Dialect<SluiceSequence, SluiceView> = {
     terminal: true,
     eventIds: true,
     timestamps: true,
+    ownsQuestionTimers: false,
     payloads: { request: true, toolArgs: true, toolResults: true },
     kinds: Object.fromEntries(eventKinds.map((kind) => [kind, 'full'])) as Record<EventKind, 'full'>, // one of each
   },

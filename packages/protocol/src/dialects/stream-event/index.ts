@@ -27,6 +27,7 @@ export const streamEvent: Dialect<StreamEventStream, StreamEventView> = {
     terminal: false,
     eventIds: false,
     timestamps: false,
+    ownsQuestionTimers: false,
     payloads,
     kinds: {
       'session-start': 'carried',

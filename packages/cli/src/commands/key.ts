@@ -1,0 +1,86 @@
+import {
+  addSigningKey,
+  listSigningKeys,
+  removeSigningKey,
+  rotateSigningKeys,
+  type SigningKey,
+  signingKeyFileOf,
+  toJwks,
+} from '@sluice/gateway'
+import { SluiceError } from '@sluice/protocol'
+import type { Command, CommandArgs } from '../command.ts'
+import { exitCode } from '../exit-code.ts'
+import { dataOption, findDataDirectory } from '../gateway-connection.ts'
+import type { Io } from '../io.ts'
+import { suggest } from '../suggest.ts'
+import { formatTable } from '../text-table.ts'
+
+const verbs = ['create', 'list', 'rotate', 'remove', 'show-jwks'] as const
+
+export const keyCommand: Command = {
+  name: 'key',
+  usage: 'key create | list | rotate | remove ID | show-jwks [OPTIONS]',
+  summary:
+    'Make, list and change the keys with which a gateway signs its AAEP manifest.\n' +
+    'The first key signs at once. A further one is published and signs after rotate; without one, rotate makes it.\n' +
+    'The key that signed before stays published for 30 days. A change holds at once, also for a gateway that runs.',
+  options: {
+    json: { type: 'boolean', help: 'list prints one JSON object a key.' },
+    data: dataOption,
+  },
+  example: 'npx sluice key list',
+
+  async run(args, io) {
+    const [name, id, ...more] = args.positionals
+    const verb = verbs.find((candidate) => candidate === name)
+    if (verb === undefined) throw usage(describeVerbs(name))
+    if ((id !== undefined) !== (verb === 'remove') || more.length > 0)
+      throw usage(verb === 'remove' ? 'remove needs one ID.' : `${verb} takes options only.`)
+    const path = signingKeyFileOf(await findDataDirectory(args, io, process.cwd()))
+    if (verb === 'create') io.stdout.write(`${addSigningKey(path, Date.now()).kid}\n`)
+    if (verb === 'rotate') io.stdout.write(`${rotateSigningKeys(path, Date.now()).kid}\n`)
+    if (verb === 'list') printKeys(listSigningKeys(path), args, io)
+    if (verb === 'remove') remove(path, id ?? '')
+    if (verb === 'show-jwks')
+      io.stdout.write(`${JSON.stringify(toJwks(listSigningKeys(path), Date.now()), null, 2)}\n`)
+    return exitCode.clean
+  },
+}
+
+function printKeys(keys: readonly SigningKey[], args: CommandArgs, io: Io): void {
+  const shown = keys.map(({ kid, state, createdAt, retiredAt }) => ({
+    kid,
+    state,
+    createdAt,
+    ...(retiredAt === undefined ? {} : { retiredAt }),
+  }))
+  if (args.values['json'] === true) for (const key of shown) io.stdout.write(`${JSON.stringify(key)}\n`)
+  else if (shown.length === 0) io.stdout.write('There are no keys; the manifest is not signed.\n')
+  else
+    io.stdout.write(
+      formatTable([
+        ['ID', 'STATE', 'CREATED', 'RETIRED'],
+        ...shown.map(({ kid, state, createdAt, retiredAt = '' }) => [kid, state, createdAt, retiredAt]),
+      ]),
+    )
+}
+
+function remove(path: string, id: string): void {
+  if (removeSigningKey(path, id)) return
+  const near = suggest(
+    id,
+    listSigningKeys(path).map(({ kid }) => kid),
+  )
+  throw new SluiceError('usage', {
+    message: `There is no key of this id in ${path}. ${near === undefined ? 'See: sluice key list' : `Did you mean ${near}?`}`,
+  })
+}
+
+function describeVerbs(name: string | undefined): string {
+  const near = name === undefined ? undefined : suggest(name, verbs)
+  return near === undefined ? `key needs one of ${verbs.join(', ')}.` : `Did you mean: sluice key ${near}`
+}
+
+function usage(message: string): SluiceError {
+  return new SluiceError('usage', { message: `${message} See: sluice key --help` })
+}

@@ -1,0 +1,158 @@
+import { isJsonObject, type JsonObject } from '@sluice/protocol'
+import { dialectById } from '@sluice/protocol/dialects'
+import { type Check, type Evidence, type Judgement, judgeEach, judgeEvidence, notRun } from '../check.ts'
+import { exceeding } from '../honored.ts'
+import { objectOf, readingsOf, textOf } from '../story.ts'
+import type { Probe, Transcript } from '../transcript.ts'
+
+const whyNone = 'The producer has no handshake.'
+
+interface Agreement {
+  readonly where: string
+  readonly request: JsonObject
+  readonly accepted: JsonObject
+}
+
+/** Every request that was accepted, with its answer. */
+function agreements({ probes, ...transcript }: Transcript): readonly Agreement[] {
+  const attempts = [
+    ...readingsOf({ probes, ...transcript }),
+    ...probes
+      .filter(isProper)
+      .map(({ name, request, answer }) => ({ where: `probe/${name}`, request, accepted: answer })),
+  ]
+  return attempts.flatMap(({ where, request, accepted }) =>
+    request !== undefined && isJsonObject(accepted) && accepted['type'] === 'subscription.accepted'
+      ? [{ where, request, accepted }]
+      : [],
+  )
+}
+
+/** A request that is no proper one cannot be exceeded. */
+function isProper({ name }: Probe): boolean {
+  return name !== 'nonsense' && name !== 'capabilities'
+}
+
+function shapeOf(where: string, message: JsonObject): readonly Evidence[] {
+  return dialectById('aaep')
+    .validate(message)
+    .map(({ path, message: detail }) => ({ where, pointer: path, detail }))
+}
+
+function excess({ where, request, accepted }: Agreement): readonly Evidence[] {
+  const honored = objectOf(accepted, 'honored_capabilities') ?? {}
+  return exceeding(objectOf(request, 'capabilities') ?? {}, honored).map((pointer) => ({
+    where,
+    pointer,
+    detail: 'It is more than was asked for.',
+  }))
+}
+
+function probe(
+  id: string,
+  name: Probe['name'],
+  section: string,
+  sentence: string,
+  judge: (found: Probe) => readonly Evidence[],
+): Check<Transcript> {
+  return {
+    id,
+    level: 3,
+    section,
+    sentence,
+    judge: (transcript): Judgement => {
+      const found = transcript.probes.find((it) => it.name === name)
+      return found === undefined ? notRun(whyNone) : judgeEvidence(judge(found))
+    },
+  }
+}
+
+function expectRejection(...codes: readonly string[]): (found: Probe) => readonly Evidence[] {
+  return ({ name, answer }) => {
+    const where = `probe/${name}`
+    if (answer === undefined) return [{ where, detail: 'There was no answer.' }]
+    if (answer['type'] !== 'subscription.rejected')
+      return [{ where, pointer: '/type', detail: 'It is no subscription.rejected.' }]
+    return codes.length === 0 || codes.includes(textOf(answer, 'reason_code'))
+      ? []
+      : [{ where, pointer: '/reason_code', detail: `It is not ${codes.join(' or ')}.` }]
+  }
+}
+
+function signedOnly({ name, answer }: Probe): readonly Evidence[] {
+  const where = `probe/${name}`
+  if (answer?.['type'] === 'subscription.accepted')
+    return textOf(answer, 'signed_manifest') === ''
+      ? [{ where, pointer: '/signed_manifest', detail: 'It is accepted without a signed manifest.' }]
+      : []
+  return expectRejection('manifest_signature_required')({ name, request: {}, ...(answer && { answer }) })
+}
+
+/** Agreeing on terms: AAEP §5. */
+export const handshakeChecks: readonly Check<Transcript>[] = [
+  {
+    id: 'L3-NEG-001',
+    level: 3,
+    section: 'AAEP §5',
+    sentence: 'subscription.accepted has its form.',
+    judge: (transcript) =>
+      judgeEach(agreements(transcript), ({ where, accepted }) => shapeOf(where, accepted), whyNone),
+  },
+  {
+    id: 'L3-NEG-002',
+    level: 3,
+    section: 'AAEP §5',
+    sentence: 'Honoured terms do not exceed the requested ones.',
+    judge: (transcript) => judgeEach(agreements(transcript), excess, whyNone),
+  },
+  probe(
+    'L3-NEG-003',
+    'version',
+    'AAEP §5, §12',
+    'A version that nobody speaks is rejected as version_unsupported.',
+    expectRejection('version_unsupported'),
+  ),
+  probe(
+    'L3-NEG-004',
+    'nonsense',
+    'AAEP §5, §9',
+    'A message that is no request is rejected, not met with silence.',
+    expectRejection(),
+  ),
+  probe(
+    'L3-NEG-005',
+    'capabilities',
+    'AAEP §5',
+    'Capabilities out of their bounds are rejected as capabilities_incompatible.',
+    expectRejection('capabilities_incompatible'),
+  ),
+  {
+    id: 'L3-NEG-006',
+    level: 3,
+    section: 'AAEP §5',
+    sentence: 'subscription.rejected has its form and one of the eight reasons.',
+    judge: ({ probes }) =>
+      judgeEach(
+        probes.filter(({ answer }) => answer?.['type'] === 'subscription.rejected'),
+        ({ name, answer }) => shapeOf(`probe/${name}`, answer ?? {}),
+        'The producer rejected nothing.',
+      ),
+  },
+  probe(
+    'L3-NEG-007',
+    'extension',
+    'AAEP §5, §7',
+    'A capability of an unknown extension is ignored.',
+    ({ name, answer }) =>
+      answer?.['type'] === 'subscription.accepted'
+        ? []
+        : [{ where: `probe/${name}`, detail: 'It is not accepted.' }],
+  ),
+  probe(
+    'L3-NEG-008',
+    'signed-only',
+    'AAEP §5, §10',
+    'Who accepts signed manifests only gets one, or is rejected.',
+    signedOnly,
+  ),
+]

@@ -1,0 +1,166 @@
+import { type Check, type Evidence, judgeEach } from '../check.ts'
+import {
+  eventsOf,
+  evidenceOn,
+  mainReadings,
+  mainStories,
+  type Story,
+  storiesOf,
+  terminals,
+  textOf,
+  typeOf,
+} from '../story.ts'
+import type { Transcript } from '../transcript.ts'
+
+const whyNone = 'No session came in.'
+const whyOpen = 'No session ended in time.'
+
+function check(
+  id: string,
+  section: string,
+  sentence: string,
+  find: (story: Story) => readonly Evidence[],
+  isEndNeeded = false,
+): Check<Transcript> {
+  return {
+    id,
+    level: 1,
+    section,
+    sentence,
+    judge: (transcript) =>
+      isEndNeeded
+        ? judgeEach(
+            mainStories(transcript).filter(({ hasEnded }) => hasEnded),
+            find,
+            whyOpen,
+          )
+        : judgeEach(mainStories(transcript), find, whyNone),
+  }
+}
+
+function starts({ where, events }: Story): readonly Evidence[] {
+  return events.flatMap(({ event }, index) => {
+    const isStart = typeOf(event) === 'aaep:agent.session.started'
+    if (isStart === (index === 0)) return []
+    return [
+      evidenceOn(
+        where,
+        event,
+        '/type',
+        isStart ? 'The session starts again.' : 'The session has not started.',
+      ),
+    ]
+  })
+}
+
+function secondTerminals({ where, events }: Story): readonly Evidence[] {
+  return events
+    .filter(({ event }) => terminals.has(typeOf(event)))
+    .slice(1)
+    .map(({ event }) => evidenceOn(where, event, '/type', 'The session has ended before.'))
+}
+
+function afterEnd({ where, events }: Story): readonly Evidence[] {
+  const end = events.findIndex(({ event }) => terminals.has(typeOf(event)))
+  return events
+    .slice(end + 1)
+    .filter(({ event }) => !terminals.has(typeOf(event)))
+    .map(({ event }) => evidenceOn(where, event, '', 'It comes behind the end.'))
+}
+
+function goingBack({ where, events }: Story): readonly Evidence[] {
+  let latest = Number.NEGATIVE_INFINITY
+  return events.flatMap(({ event }) => {
+    const at = Date.parse(textOf(event, 'timestamp'))
+    const isBack = at < latest
+    if (at > latest) latest = at
+    return isBack ? [evidenceOn(where, event, '/timestamp', 'It is before the event before it.')] : []
+  })
+}
+
+function numbering({ where, events }: Story): readonly Evidence[] {
+  const isNumbered = events.some(({ event }) => event['sequence_number'] !== undefined)
+  if (!isNumbered) return []
+  return events.flatMap(({ event }, index) =>
+    event['sequence_number'] === index
+      ? []
+      : [evidenceOn(where, event, '/sequence_number', `The number would be ${index}.`)],
+  )
+}
+
+/** States that what happened so far implies (AAEP §4.2.1). */
+function impliedStates(types: ReadonlySet<string>): ReadonlySet<string> {
+  const has = (part: string): boolean => [...types].some((type) => type.includes(part))
+  return new Set([
+    ...(has('agent.tool.') ? ['calling_tool', 'thinking'] : []),
+    ...(has('agent.output.') ? ['writing_output'] : []),
+    ...(has('agent.awaiting.') ? ['awaiting_input', 'thinking'] : []),
+    ...(has('agent.handoff.') ? ['handing_off'] : []),
+  ])
+}
+
+function brokenChains({ where, events }: Story): readonly Evidence[] {
+  let state = 'idle'
+  const since = new Set<string>()
+  return events.flatMap(({ event }) => {
+    const type = typeOf(event)
+    if (type !== 'aaep:agent.state.changed') {
+      since.add(type)
+      return []
+    }
+    const from = textOf(event, 'from_state')
+    const isChained = from === state || impliedStates(since).has(from)
+    state = textOf(event, 'to_state')
+    since.clear()
+    return isChained ? [] : [evidenceOn(where, event, '/from_state', 'The last change led elsewhere.')]
+  })
+}
+
+/** The order of a session: AAEP §4.5 and Appendix A. */
+export const sequenceChecks: readonly Check<Transcript>[] = [
+  {
+    id: 'L1-RUN-001',
+    level: 1,
+    section: 'AAEP §2',
+    sentence: 'Every trigger gives a session.',
+    judge: ({ runs }) =>
+      judgeEach(
+        runs,
+        ({ purpose, readings }) =>
+          readings.some((reading) => eventsOf(reading).length > 0)
+            ? []
+            : [{ where: purpose, detail: 'No event came in.' }],
+        'Nothing was triggered.',
+      ),
+  },
+  check('L1-SEQ-001', 'AAEP §4.1.1', 'A session begins with session.started, and only there.', starts),
+  check('L1-SEQ-002', 'AAEP §4.1, §4.5', 'A session ends once.', secondTerminals, true),
+  check('L1-SEQ-003', 'AAEP §4.5', 'Nothing follows the end of a session.', afterEnd, true),
+  check('L1-SEQ-004', 'AAEP §3.2', 'No timestamp is before that of the event before it.', goingBack),
+  {
+    id: 'L1-SEQ-005',
+    level: 1,
+    section: 'AAEP §3.2',
+    sentence: 'Where events are numbered, all are, from 0 and without a gap.',
+    judge: (transcript) => {
+      const numbered = mainReadings(transcript)
+        .flatMap(storiesOf)
+        .filter(({ events }) => events.some(({ event }) => event['sequence_number'] !== undefined))
+      return judgeEach(numbered, numbering, 'The producer does not number its events.')
+    },
+  },
+  {
+    id: 'L1-SEQ-006',
+    level: 1,
+    section: 'AAEP §4.2.1',
+    sentence: 'A change of state begins where the last one ended, the first one at idle.',
+    judge: (transcript) =>
+      judgeEach(
+        mainStories(transcript).filter(({ events }) =>
+          events.some(({ event }) => typeOf(event) === 'aaep:agent.state.changed'),
+        ),
+        brokenChains,
+        'No change of state came in.',
+      ),
+  },
+]

@@ -1,0 +1,80 @@
+import { type Check, type Evidence, judgeEach } from '../check.ts'
+import { evidenceOn, mainStories, type Story, textOf, typeOf } from '../story.ts'
+import type { Transcript } from '../transcript.ts'
+
+const invoked = 'aaep:agent.tool.invoked'
+const completed = 'aaep:agent.tool.completed'
+const whyNone = 'The agent used no tool.'
+
+function check(id: string, section: string, sentence: string, find: (story: Story) => readonly Evidence[]) {
+  return {
+    id,
+    level: 1,
+    section,
+    sentence,
+    judge: (transcript) => judgeEach(mainStories(transcript).filter(usesTools), find, whyNone),
+  } satisfies Check<Transcript>
+}
+
+function usesTools({ events }: Story): boolean {
+  return events.some(({ event }) => typeOf(event) === invoked || typeOf(event) === completed)
+}
+
+/** What a call is known by: its id, or its tool where it has none. */
+function keyOf(event: Parameters<typeof typeOf>[0]): string {
+  const id = textOf(event, 'tool_call_id')
+  return id === '' ? `tool ${textOf(event, 'tool')}` : id
+}
+
+function strayResults({ where, events }: Story): readonly Evidence[] {
+  const open = new Map<string, string[]>()
+  return events.flatMap(({ event }) => {
+    const type = typeOf(event)
+    const key = keyOf(event)
+    const tool = textOf(event, 'tool')
+    if (type === invoked) open.set(key, [...(open.get(key) ?? []), tool])
+    if (type !== completed) return []
+    const [of, ...others] = open.get(key) ?? []
+    open.set(key, others)
+    if (of === undefined) return [evidenceOn(where, event, '/tool_call_id', 'No call of it is open.')]
+    return of === tool ? [] : [evidenceOn(where, event, '/tool', 'It was invoked under another name.')]
+  })
+}
+
+function openCalls({ where, events, hasEnded }: Story): readonly Evidence[] {
+  if (!hasEnded) return []
+  const results = events.filter(({ event }) => typeOf(event) === completed).map(({ event }) => keyOf(event))
+  return events.flatMap(({ event }) => {
+    if (typeOf(event) !== invoked) return []
+    const at = results.indexOf(keyOf(event))
+    if (at >= 0) results.splice(at, 1)
+    return at >= 0 ? [] : [evidenceOn(where, event, '', 'It never completed.')]
+  })
+}
+
+function repeatedCalls({ where, events }: Story): readonly Evidence[] {
+  const seen = new Set<string>()
+  return events.flatMap(({ event }) => {
+    const id = textOf(event, 'tool_call_id')
+    if (typeOf(event) !== invoked || id === '') return []
+    const isRepeated = seen.has(id)
+    seen.add(id)
+    return isRepeated ? [evidenceOn(where, event, '/tool_call_id', 'Another call has this id.')] : []
+  })
+}
+
+export const toolChecks: readonly Check<Transcript>[] = [
+  check(
+    'L1-TOOL-001',
+    'AAEP §4.3.2',
+    'A tool completes once, after it was invoked and under its name.',
+    strayResults,
+  ),
+  check(
+    'L1-TOOL-002',
+    'AAEP §4.5',
+    'Every tool that was invoked completes before the session ends.',
+    openCalls,
+  ),
+  check('L1-TOOL-003', 'AAEP §4.3.1', 'The id of a tool call is used once in a session.', repeatedCalls),
+]

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { producerChecks } from './producer-checks.ts'
+import { defects } from './testing/defects.ts'
+import { breachesIn, runSuite } from './testing/run-suite.ts'
+import { startAll } from './testing/start-all.ts'
+
+test('there is a broken producer for each check', () => {
+  const proven = defects.map(({ check }) => check)
+  expect([...new Set(proven)].toSorted()).toEqual(producerChecks.map(({ id }) => id).toSorted())
+})
+
+describe('the suite finds a producer that', () => {
+  // A suite mostly waits.
+  const runs = startAll(defects, 16, ({ behaviour, transport = 'sse' }) => runSuite(behaviour, { transport }))
+
+  test.each(defects.map((defect, index) => ({ ...defect, index })))(
+    '$says, by $check alone',
+    async ({ check, isAdvice, index }) => {
+      const breaches = breachesIn((await runs[index]) ?? [])
+      expect(breaches, breaches.join('\n')).toEqual([
+        expect.stringMatching(`^${isAdvice === true ? 'warning' : 'failed'} ${check} `),
+      ])
+    },
+  )
+})
+
+describe('the suite finds nothing wrong with a healthy producer', () => {
+  test.each(['sse', 'ws'] as const)('over %s', async (transport) => {
+    const results = await runSuite({}, { transport })
+    expect(breachesIn(results)).toEqual([])
+    // Not everything can be provoked: this producer has no extension and no choices.
+    const notRun = results.filter(({ judgement }) => judgement.verdict === 'not run').map(({ id }) => id)
+    expect(notRun).toEqual(['L1-ENV-011', ...(transport === 'ws' ? ['L1-SSE-001'] : []), 'L2-CLAR-002'])
+  })
+
+  test('of the reference dialect, where level 3 is not run', async () => {
+    const results = await runSuite({}, { transport: 'sse', isReference: true })
+    expect(breachesIn(results)).toEqual([])
+    const verdicts = (level: number): ReadonlySet<string> =>
+      new Set(results.filter((result) => result.level === level).map(({ judgement }) => judgement.verdict))
+    expect(verdicts(2)).toContain('passed')
+    expect(verdicts(3)).toEqual(new Set(['not run']))
+  })
+
+  test('at level 1 without a question being answered twice', async () => {
+    const results = await runSuite({}, { transport: 'sse', level: 1 })
+    expect(breachesIn(results)).toEqual([])
+    expect(new Set(results.map(({ level }) => level))).toEqual(new Set([1]))
+  })
+})

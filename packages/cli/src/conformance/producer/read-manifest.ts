@@ -1,0 +1,68 @@
+import type { JsonObject } from '@sluice/protocol'
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { textOf } from '../story.ts'
+import type { ManifestProbe, Probe } from '../transcript.ts'
+import { authorize } from './event-stream.ts'
+import type { PeerOptions } from './link.ts'
+import { parseObject } from './sse-peer.ts'
+
+/** Reads the manifest, and checks its signature with the keys that the producer publishes. */
+export async function readManifest(
+  options: PeerOptions,
+  probes: readonly Probe[],
+  jwks: string,
+): Promise<ManifestProbe> {
+  const address = `${options.url}/.well-known/aaep-manifest.json`
+  const plain = await get(address, 'application/json', options)
+  const manifest = parseObject(plain.body)
+  const jws = await findSigned(options, address, probes)
+  return {
+    status: plain.status,
+    ...(manifest && { manifest }),
+    ...(jws !== undefined && { signed: await verify(jws, await get(jwks, 'application/json', options)) }),
+  }
+}
+
+async function findSigned(
+  options: PeerOptions,
+  address: string,
+  probes: readonly Probe[],
+): Promise<string | undefined> {
+  const inline = probes.map(({ answer }) => textOf(answer, 'signed_manifest')).find((text) => text !== '')
+  if (inline !== undefined) return inline
+  const { status, type, body } = await get(address, 'application/jose', options)
+  return status === 200 && type.startsWith('application/jose') ? body.trim() : undefined
+}
+
+async function verify(jws: string, { status, body }: Got): Promise<NonNullable<ManifestProbe['signed']>> {
+  const keys = parseObject(body)
+  if (status !== 200 || !Array.isArray(keys?.['keys']))
+    return { isGenuine: false, detail: `The keys are not published: status ${status}.` }
+  try {
+    const set = createLocalJWKSet(keys as unknown as JSONWebKeySet) // it has `keys`; jose checks each of them
+    const { payload } = await compactVerify(jws, set, { algorithms: ['ES256', 'RS256'] })
+    const claims: JsonObject | undefined = parseObject(new TextDecoder().decode(payload))
+    return claims === undefined
+      ? { isGenuine: false, detail: 'What is signed is no JSON object.' }
+      : { isGenuine: true, detail: '', claims }
+  } catch {
+    return { isGenuine: false, detail: 'No published key made this signature.' }
+  }
+}
+
+interface Got {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+async function get(url: string, accept: string, options: PeerOptions): Promise<Got> {
+  const own = new URL(url).origin === new URL(options.url).origin ? authorize(options) : {}
+  const response = await fetch(url, { headers: { accept, ...own } }).catch(() => undefined)
+  const body = await response?.text().catch(() => '')
+  return {
+    status: response?.status ?? 0,
+    type: response?.headers.get('content-type') ?? '',
+    body: body ?? '',
+  }
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { SluiceError } from '@sluice/protocol'
+import { authorize } from './event-stream.ts'
+
+/** Starts a session of the producer. */
+export interface Trigger {
+  /** Resolves when it is under way; throws `fetch_failed` when it is refused. */
+  pull(): Promise<void>
+  /** Stops what is still running. */
+  stop(): void
+}
+
+const request = /^(GET|POST|PUT) (https?:\/\/\S+)(?: (.*))?$/s
+
+/**
+ * A trigger is a request (`POST http://… BODY`) or a command with its arguments, which runs without a shell. The token
+ * goes with a request to the producer's own origin and nowhere else.
+ */
+export function createTrigger(
+  text: string,
+  producer: { readonly url: string; readonly token?: string },
+): Trigger {
+  const [, method, url, body] = request.exec(text) ?? []
+  if (method !== undefined && url !== undefined) return requestTrigger(method, url, body, producer)
+  const [command, ...args] = splitWords(text)
+  if (command === undefined)
+    throw new SluiceError('usage', { message: '--trigger needs a request or a command.' })
+  return commandTrigger(command, args)
+}
+
+function requestTrigger(
+  method: string,
+  url: string,
+  body: string | undefined,
+  producer: { readonly url: string; readonly token?: string },
+): Trigger {
+  const isOwn = new URL(url).origin === new URL(producer.url).origin
+  return {
+    async pull() {
+      const headers = { 'content-type': 'application/json', ...(isOwn ? authorize(producer) : {}) }
+      const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) }).catch(
+        () => undefined,
+      )
+      await response?.arrayBuffer().catch(() => undefined)
+      if (response?.ok === true) return
+      const why = response === undefined ? 'nobody answers' : `status ${response.status}`
+      throw new SluiceError('fetch_failed', { message: `The trigger failed: ${why}.` })
+    },
+    stop() {},
+  }
+}
+
+function commandTrigger(command: string, args: readonly string[]): Trigger {
+  const running = new Set<ReturnType<typeof spawn>>()
+  return {
+    pull: () =>
+      new Promise((resolve, reject) => {
+        const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+        running.add(child)
+        child.on('spawn', resolve)
+        child.on('exit', () => running.delete(child))
+        child.on('error', (cause) => {
+          running.delete(child)
+          reject(
+            new SluiceError('fetch_failed', {
+              message: 'The trigger failed: the command does not start.',
+              cause,
+            }),
+          )
+        })
+      }),
+    stop() {
+      for (const child of running) child.kill()
+    },
+  }
+}
+
+/** Words apart by spaces; quotes keep spaces, a backslash keeps the character behind it. */
+export function splitWords(text: string): readonly string[] {
+  const words = text.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? []
+  return words.map((word) =>
+    word.replace(/\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, escaped, double, single) =>
+      String(escaped ?? double?.replace(/\\(.)/g, '$1') ?? single ?? ''),
+    ),
+  )
+}

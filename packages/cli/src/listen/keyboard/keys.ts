@@ -1,0 +1,121 @@
+import { SluiceError } from '@sluice/protocol'
+import type { ListenSource } from '../listen-source.ts'
+import { readCode } from '../markdown/code-block.ts'
+import type { Narrator } from '../narrator.ts'
+import { fill, fillPlural } from '../phrases/fill.ts'
+import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+import type { Answer, OpenQuestion } from '../questions/open-question.ts'
+import { answerOfKey, parseAnswer, tellAnswer } from '../questions/parse-answer.ts'
+import { tellPlace } from '../session-place.ts'
+import type { Teller } from '../teller.ts'
+
+export interface KeysParts {
+  readonly narrator: Narrator
+  readonly teller: Teller
+  readonly phrases: ListenPhrases
+  readonly reply: ListenSource['reply']
+  /** A line that somebody types; undefined when the input ended. */
+  readLine(): Promise<string | undefined>
+  quit(): void
+}
+
+/** What each key does. */
+export interface Keys {
+  press(key: string, isAlone: boolean): void
+}
+
+export function createKeys({ narrator, teller, phrases, reply, readLine, quit }: KeysParts): Keys {
+  const sent = new Set<OpenQuestion>()
+
+  /** The question that keys answer: the first that is open, once it was told. */
+  function currentQuestion(): OpenQuestion | undefined {
+    const [question] = narrator.questions
+    return question !== undefined && teller.wasTold(question) ? question : undefined
+  }
+
+  async function send(question: OpenQuestion, answer: Answer): Promise<void> {
+    sent.add(question)
+    try {
+      await reply(question.event, answer)
+      teller.respond(fill(phrases.sent, { text: tellAnswer(question, answer, phrases) }))
+    } catch (error) {
+      sent.delete(question)
+      const why = error instanceof SluiceError ? error.message : ''
+      teller.respond(fill(phrases.notSent, { text: why }).trim())
+    }
+  }
+
+  /** The question that can be answered; otherwise the listener is told why there is none. */
+  function askable(): OpenQuestion | undefined {
+    const question = currentQuestion()
+    if (question !== undefined && !sent.has(question)) return question
+    teller.respond(question === undefined ? phrases.noQuestion : phrases.sentAlready)
+    return undefined
+  }
+
+  function answer(key: string): void {
+    const question = askable()
+    if (question === undefined) return
+    const chosen = answerOfKey(question, key)
+    if (chosen === undefined) teller.respond(phrases.notAnAnswer)
+    else void send(question, chosen)
+  }
+
+  async function type(): Promise<void> {
+    const question = askable()
+    if (question === undefined) return
+    teller.isHeld = true
+    teller.respond(phrases.typeNow)
+    const line = await readLine()
+    teller.isHeld = false
+    if (line === undefined) return
+    if (line.trim() === '') return teller.respond(phrases.nothingSent)
+    if (!narrator.questions.includes(question)) return teller.respond(phrases.closedMeanwhile)
+    const typed = parseAnswer(question, line, phrases)
+    if (typed === undefined) teller.respond(phrases.notAnAnswer)
+    else await send(question, typed)
+  }
+
+  function skip(): void {
+    teller.respond(fillPlural(phrases.skipped, teller.skip(), phrases.language))
+  }
+
+  function tellWhere(): void {
+    const waits = { questions: narrator.questions.length, lines: teller.waiting }
+    teller.respond(tellPlace(narrator.place, waits, phrases))
+  }
+
+  function readLastCode(): void {
+    const code = teller.lastCode
+    if (code === undefined) teller.respond(phrases.noCode)
+    else teller.read(readCode(code, phrases))
+  }
+
+  function pause(): void {
+    const isPaused = !teller.isPaused
+    teller.respond(isPaused ? phrases.paused : phrases.resumed)
+    teller.isPaused = isPaused
+  }
+
+  const actions: Readonly<Record<string, () => void>> = {
+    r: () => teller.repeat() || teller.respond(phrases.nothingToRepeat),
+    e: skip,
+    w: tellWhere,
+    c: readLastCode,
+    p: pause,
+    a: () => void type(),
+    '?': () => teller.respond(phrases.keys.join(' ')),
+    q: quit,
+    '\u0003': quit, // Ctrl-C, which a terminal in raw mode hands on as a key
+    '\u0004': quit, // Ctrl-D
+  }
+
+  return {
+    press(key, isAlone) {
+      const pressed = key.toLowerCase()
+      // Pasted text decides nothing.
+      if (/^[yn1-9]$/.test(pressed)) return isAlone ? answer(pressed) : undefined
+      if (Object.hasOwn(actions, pressed)) actions[pressed]?.()
+    },
+  }
+}

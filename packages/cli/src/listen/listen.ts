@@ -1,0 +1,58 @@
+import type { Clock } from '@sluice/protocol'
+import type { Io } from '../io.ts'
+import { createKeyboard, type Keyboard, type TerminalInput } from './keyboard/keyboard.ts'
+import { createKeys } from './keyboard/keys.ts'
+import type { ListenSource } from './listen-source.ts'
+import type { Verbosity } from './narrate-event.ts'
+import { createNarrator } from './narrator.ts'
+import type { ListenPhrases } from './phrases/listen-phrases.ts'
+import type { Voice } from './speech/voice.ts'
+import { createTeller } from './teller.ts'
+
+export interface ListenOptions {
+  readonly source: ListenSource
+  readonly io: Pick<Io, 'stdout' | 'stderr'> & { readonly stdin: TerminalInput }
+  readonly clock: Clock
+  readonly phrases: ListenPhrases
+  readonly verbosity: Verbosity
+  readonly voice?: Voice | undefined
+  /** Ends the listening as q does. */
+  readonly quit?: Promise<unknown>
+}
+
+/**
+ * Tells a session from its first event to its end. With a keyboard it stays after the end until q is pressed, so that
+ * what was told can be repeated; otherwise it resolves when everything was told.
+ */
+export async function listen(options: ListenOptions): Promise<void> {
+  const { source, io, clock, phrases, verbosity, voice } = options
+  const canAnswer = io.stdin.isTTY === true
+  const narrator = createNarrator({ phrases, verbosity, canAnswer })
+  const teller = createTeller({ stdout: io.stdout, voice, clock, phrases })
+  let keyboard: Keyboard | undefined
+  const pressedQuit = new Promise<void>((quit) => {
+    const readLine = async () => keyboard?.readLine()
+    const keys = createKeys({ narrator, teller, phrases, reply: source.reply, readLine, quit })
+    keyboard = createKeyboard(io.stdin, { onKey: keys.press, onEnd: quit })
+  })
+  if (keyboard !== undefined) io.stderr.write(`${phrases.pressForKeys}\n`)
+
+  async function follow(): Promise<void> {
+    for await (const event of source) {
+      teller.tell(narrator.hear(event))
+      if (narrator.place.hasEnded) break
+      await teller.ready()
+    }
+    teller.tell(narrator.end())
+    if (keyboard === undefined) return teller.finished()
+    teller.tell([{ text: phrases.pressToQuit, isKept: true }])
+    await pressedQuit
+  }
+
+  try {
+    await Promise.race([follow(), pressedQuit, options.quit ?? pressedQuit, teller.failed()])
+  } finally {
+    keyboard?.release()
+    teller.close()
+  }
+}

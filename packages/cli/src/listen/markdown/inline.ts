@@ -1,0 +1,107 @@
+import { fill } from '../phrases/fill.ts'
+import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+
+/** U+FFFC stands for what is set aside while emphasis is looked for; the text itself has none. */
+const mark = '\ufffc'
+
+const destination = String.raw`\((?:[^()\s]|\([^()\s]*\))*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)`
+const label = String.raw`\[((?:[^\[\]]|\[[^\[\]]*\])*)\]`
+
+/** In the order in which they are tried at one place. */
+const pieces = new RegExp(
+  [
+    String.raw`\\([!-/:-@[-\`{-~])`, // 1: an escaped mark
+    '(?<!`)(`+)(?!`)(.*?[^`])\\2(?!`)', // 2, 3: a code span
+    String.raw`!${label}(?:${destination}|\[[^\]]*\])`, // 4: an image
+    String.raw`${label}(?:${destination}|\[[^\]]*\])`, // 5: a link
+    String.raw`<(https?://[^\s<>]+)>`, // 6: an address in brackets
+    String.raw`<mailto:([^\s<>]+)>`, // 7
+    String.raw`(https?://[^\s<>"'\`]+)`, // 8: a bare address
+    String.raw`(<br\s*/?>)`, // 9
+    '&(amp|lt|gt|quot|apos|nbsp|#39);', // 10
+  ].join('|'),
+  'gi',
+)
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  '#39': "'",
+}
+
+/** The text of a line of Markdown as a person says it. */
+export function speakInline(text: string, phrases: ListenPhrases): string {
+  const aside: string[] = []
+  const put = (said: string): string => {
+    aside.push(said)
+    return mark
+  }
+  const marked = text
+    .replace(/[\s\ufffc]+/g, ' ')
+    .replace(pieces, (whole, escaped, _ticks, code, image, link, address, mail, bare, lineBreak, entity) => {
+      if (escaped !== undefined) return put(escaped)
+      if (code !== undefined) return put(code.trim())
+      if (image !== undefined) return put(speakImage(image, phrases))
+      if (link !== undefined) return put(speakLink(link, phrases))
+      if (address !== undefined) return put(hostOf(address))
+      if (mail !== undefined) return put(mail)
+      if (bare !== undefined) return putAddress(bare, put)
+      if (lineBreak !== undefined) return ' '
+      return entity === undefined ? whole : put(entities[String(entity).toLowerCase()] ?? whole)
+    })
+  let next = 0
+  return withoutEmphasis(marked)
+    .replaceAll(mark, () => aside[next++] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+function speakImage(alternative: string, phrases: ListenPhrases): string {
+  const text = speakInline(alternative, phrases)
+  return text === '' ? phrases.imageAlone : fill(phrases.image, { text })
+}
+
+function speakLink(label: string, phrases: ListenPhrases): string {
+  const text = speakInline(label, phrases)
+  return text === '' ? '' : fill(phrases.link, { text })
+}
+
+/** A sentence may end behind an address: its marks belong to the sentence. */
+function putAddress(found: string, put: (said: string) => string): string {
+  const address = found.replace(/[.,;:!?*_~)\]}。，]+$/u, '')
+  return put(hostOf(address)) + found.slice(address.length)
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname.replace(/^www\./, '') : address
+}
+
+/** Takes off the marks of emphasis that come in pairs. */
+function withoutEmphasis(text: string): string {
+  let plain = text
+  for (let round = 0; round < 3; round++)
+    plain = plain
+      .replace(/(\*{1,3})(?=[^\s*])(.*?[^\s*])\1(?!\*)/gu, '$2')
+      .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])(.*?[^\s_])\1(?![\p{L}\p{N}_])/gu, '$2')
+      .replace(/~~(?=\S)(.*?\S)~~/gu, '$1')
+  return plain
+}
+
+/**
+ * Whether no mark is open at the end, so that the text can be cut there. Counts marks instead of pairing them, since it
+ * is asked for every piece of a text that grows.
+ */
+export function isBalanced(text: string): boolean {
+  const rest = text.replace(/[\s\ufffc]+/g, ' ').replace(pieces, 'x')
+  if (/`|!?\[[^\]]*$|\]\([^)]*$/.test(rest)) return false
+  const open = new Set<string>()
+  for (const [marks] of rest.matchAll(
+    /(?<=\S)\*{1,3}|\*{1,3}(?=\S)|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|~~/gu,
+  ))
+    if (!open.delete(marks)) open.add(marks)
+  return open.size === 0
+}

@@ -1,0 +1,74 @@
+import type { TextSegmenter } from '@sluice/protocol/segment'
+import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+import { isBalanced, speakInline } from './inline.ts'
+import { cutSentences, splitSentences } from './sentence-cutter.ts'
+
+/** A paragraph, an item of a list or a quotation while it grows. Each call answers the sentences to tell. */
+export interface RunningText {
+  append(text: string): readonly string[]
+  endLine(): readonly string[]
+  /** All that is there, finished or not. */
+  flush(): readonly string[]
+  /** Its only line so far, if nothing of it was told: what is below may make it something else. */
+  readonly onlyLine: string | undefined
+}
+
+const pieceLength = 1000
+
+/** `introduce` puts before the first sentence what kind of text it is. */
+export function createRunningText(
+  introduce: (text: string) => string,
+  segmenter: TextSegmenter,
+  phrases: ListenPhrases,
+): RunningText {
+  let raw = ''
+  let lineCount = 0
+  let isIntroduced = false
+
+  const tell = (text: string): readonly string[] =>
+    splitSentences(speakInline(text, phrases), segmenter).map((sentence) => {
+      const told = isIntroduced ? sentence : introduce(sentence)
+      isIntroduced = true
+      return told
+    })
+
+  const flush = (): readonly string[] => {
+    const all = raw
+    raw = ''
+    return tell(all)
+  }
+
+  const tellReady = (): readonly string[] => {
+    // The head of a table looks like text until the line below it is there.
+    if (raw.trimStart().startsWith('|')) return []
+    const { ready, rest } = cutSentences(raw, segmenter, isBalanced)
+    raw = rest
+    return tell(ready)
+  }
+
+  return {
+    append(text) {
+      const told: string[] = []
+      // In pieces, so that what is looked at again and again stays short.
+      for (let at = 0; at < text.length; at += pieceLength) {
+        raw += text.slice(at, at + pieceLength)
+        told.push(...tellReady())
+      }
+      return told
+    },
+    endLine() {
+      lineCount += 1
+      // Two spaces, a backslash or a colon at its end make a line stand alone.
+      if (/(?: {2,}|\\|:\**)$/.test(raw) && isBalanced(raw)) {
+        raw = raw.replace(/\\$/, '')
+        return flush()
+      }
+      raw += ' '
+      return tellReady()
+    },
+    flush,
+    get onlyLine() {
+      return lineCount === 1 && !isIntroduced ? raw.trim() : undefined
+    },
+  }
+}

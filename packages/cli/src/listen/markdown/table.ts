@@ -1,0 +1,32 @@
+import { fill, fillPlural } from '../phrases/fill.ts'
+import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+import { speakInline } from './inline.ts'
+
+/** Whether this is the line between the head and the rows of a table. */
+export function isDelimiterRow(line: string): boolean {
+  return line.includes('-') && line.includes('|') && /^[\s|:-]+$/.test(line)
+}
+
+/** The cells of a row, as they are said. */
+export function cellsOf(row: string, phrases: ListenPhrases): readonly string[] {
+  return row
+    .trim()
+    .replace(/^\||(?<!\\)\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => speakInline(cell.trim(), phrases))
+}
+
+/** Such as `Table, 2 columns: Name, Age.` */
+export function tellHead(names: readonly string[], phrases: ListenPhrases): string {
+  const told = names.filter((name) => name !== '').join(phrases.comma)
+  return fillPlural(phrases.table, names.length, phrases.language, { names: told })
+}
+
+/** Such as `Name: Ada, Age: 36.`; cells without text are left out. */
+export function tellRow(names: readonly string[], row: string, phrases: ListenPhrases): string {
+  const told = cellsOf(row, phrases).flatMap((text, index) => {
+    const name = names[index] ?? ''
+    return text === '' ? [] : [name === '' ? text : fill(phrases.cell, { name, text })]
+  })
+  return told.length === 0 ? '' : told.join(phrases.comma) + phrases.stop
+}

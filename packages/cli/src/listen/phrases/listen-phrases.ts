@@ -1,0 +1,106 @@
+/** One sentence in the forms that `Intl.PluralRules` tells apart; `{n}` is the number. */
+export interface PluralPhrase {
+  readonly zero?: string
+  readonly one?: string
+  readonly two?: string
+  readonly few?: string
+  readonly many?: string
+  readonly other: string
+}
+
+/** What `sluice listen` says itself, in one language. Words in braces are filled in and stand in every language. */
+export interface ListenPhrases {
+  /** BCP 47. */
+  readonly language: string
+  /** Whether somebody who speaks the language has read it. */
+  readonly reviewed: boolean
+  /** Between the parts of a sentence, and at its end. */
+  readonly comma: string
+  readonly stop: string
+
+  readonly heading: string
+  readonly bullet: string
+  readonly bulletAt: string
+  readonly taskDone: string
+  readonly taskOpen: string
+  readonly quote: string
+  readonly link: string
+  readonly image: string
+  readonly imageAlone: string
+  readonly table: PluralPhrase
+  readonly cell: string
+  readonly codeBlock: string
+  readonly lines: PluralPhrase
+  readonly unfinished: string
+  readonly blankLine: string
+  readonly endOfCode: string
+  readonly noCode: string
+
+  readonly request: string
+  readonly error: string
+  readonly warning: string
+  readonly file: string
+  readonly sources: PluralPhrase
+  readonly cannotUndo: string
+  /** These three as they stand inside a sentence. */
+  readonly percent: string
+  readonly step: string
+  readonly stepOf: string
+  readonly toolFailed: string
+  readonly toolTimeout: string
+  readonly completed: string
+  readonly errored: string
+  readonly cancelled: string
+  readonly states: Readonly<Record<KnownState, string>>
+  readonly otherState: string
+  readonly handoff: Readonly<Record<'human' | 'specialist_agent' | 'escalation_queue', string>>
+
+  readonly question: string
+  readonly nextQuestion: string
+  readonly consequence: string
+  readonly pressAcceptReject: string
+  readonly pressYesNo: string
+  readonly choice: string
+  readonly pressNumber: string
+  readonly pressToType: string
+  readonly pressToTypeNumber: string
+  readonly byDefault: string
+  readonly accept: string
+  readonly reject: string
+  readonly yes: string
+  readonly no: string
+  readonly secondsLeft: PluralPhrase
+  readonly minutesLeft: PluralPhrase
+  readonly hoursLeft: PluralPhrase
+  readonly typeNow: string
+  readonly sent: string
+  readonly sentAlready: string
+  readonly notSent: string
+  readonly nothingSent: string
+  readonly closedMeanwhile: string
+  readonly notAnAnswer: string
+  readonly noQuestion: string
+  readonly outcomes: Readonly<Record<'accepted' | 'rejected' | 'answered' | 'timeout' | 'withdrawn', string>>
+
+  readonly toolUnderWay: string
+  readonly openQuestions: PluralPhrase
+  readonly behind: PluralPhrase
+  readonly upToDate: string
+  readonly ended: string
+  readonly skipped: PluralPhrase
+  readonly nothingToRepeat: string
+  readonly paused: string
+  readonly resumed: string
+  readonly pressToQuit: string
+  readonly pressForKeys: string
+  readonly keys: readonly string[]
+}
+
+export type KnownState =
+  | 'idle'
+  | 'thinking'
+  | 'calling_tool'
+  | 'writing_output'
+  | 'awaiting_input'
+  | 'deciding'
+  | 'handing_off'

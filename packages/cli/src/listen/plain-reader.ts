@@ -1,0 +1,38 @@
+import { createSegmenter } from '@sluice/protocol/segment'
+import { cutSentences, splitSentences } from './markdown/sentence-cutter.ts'
+import { toSpokenLine } from './spoken-text.ts'
+import type { TextReader } from './text-reader.ts'
+import type { Utterance } from './utterance.ts'
+
+/** Reads text in which no mark means anything, sentence by sentence. */
+export function createPlainReader(language?: string): TextReader {
+  const segmenter = createSegmenter(language)
+  let pending = ''
+
+  const say = (text: string): readonly Utterance[] =>
+    splitSentences(text, segmenter)
+      .map(toSpokenLine)
+      .filter((line) => line !== '')
+      .map((line) => ({ text: line, ...(language === undefined ? {} : { language }) }))
+
+  const sayAll = (): readonly Utterance[] => {
+    const all = pending
+    pending = ''
+    return say(all)
+  }
+
+  return {
+    push(text) {
+      pending += text.replaceAll('\r', '')
+      const told: Utterance[] = []
+      for (;;) {
+        const { ready, rest } = cutSentences(pending, segmenter)
+        pending = rest
+        if (ready === '') return told
+        told.push(...say(ready))
+      }
+    },
+    interrupt: sayAll,
+    end: sayAll,
+  }
+}

@@ -1,0 +1,64 @@
+import type { Clarification, Confirmation } from '../aaep-event.ts'
+
+export type Answer = string | number | boolean
+
+/** A question that waits for an answer, with the ways in which it can be answered. */
+export interface OpenQuestion {
+  readonly event: Confirmation | Clarification
+  /** Under the agent's own name for it, where AAEP has another one. */
+  readonly token: string
+  /** Absent where nobody set a time. */
+  readonly deadlineMs?: number
+  readonly yes?: Answer
+  readonly no?: Answer
+  /** Counted from 1 when they are told. */
+  readonly choices: readonly { readonly label: string; readonly answer: Answer }[]
+  /** What may be typed besides, if anything. */
+  readonly typed?: 'text' | 'number'
+}
+
+/** What towards AAEP stands for no timeout at all. */
+const noTimeoutSeconds = 86_400
+
+export function toOpenQuestion(event: Confirmation | Clarification): OpenQuestion {
+  const token = event.extensions?.['sluice']?.['token']
+  const openedMs = Date.parse(event.timestamp)
+  const hasDeadline = event.timeout_seconds < noTimeoutSeconds && Number.isFinite(openedMs)
+  return {
+    event,
+    token: typeof token === 'string' ? token : event.reply_token,
+    ...(hasDeadline ? { deadlineMs: openedMs + event.timeout_seconds * 1000 } : {}),
+    ...(event.type === 'aaep:agent.awaiting.confirmation' ? decisionsOf(event) : responsesOf(event)),
+  }
+}
+
+type Ways = Pick<OpenQuestion, 'yes' | 'no' | 'choices' | 'typed'>
+
+function decisionsOf({ allowed_replies: allowed = ['accept', 'reject'] }: Confirmation): Ways {
+  const others = allowed.filter((reply) => reply !== 'accept' && reply !== 'reject')
+  return {
+    ...(allowed.includes('accept') ? { yes: 'accept' } : {}),
+    ...(allowed.includes('reject') ? { no: 'reject' } : {}),
+    choices: others.map((reply) => ({ label: reply, answer: reply })),
+  }
+}
+
+function responsesOf({ accepted_response_kinds, choices = [] }: Clarification): Ways {
+  const kinds = accepted_response_kinds ?? [choices.length > 0 ? 'multiple_choice' : 'freetext']
+  return {
+    ...(kinds.includes('yes_no') ? { yes: true, no: false } : {}),
+    choices: kinds.includes('multiple_choice')
+      ? choices.map(({ label, value }) => ({ label, answer: value }))
+      : [],
+    ...(kinds.includes('freetext')
+      ? { typed: 'text' }
+      : kinds.includes('numeric')
+        ? { typed: 'number' }
+        : {}),
+  }
+}
+
+/** Whether this key alone chooses: with ten choices or more, 1 may be the beginning of 10. */
+export function hasNumberKeys({ choices }: OpenQuestion): boolean {
+  return choices.length > 0 && choices.length <= 9
+}

@@ -1,0 +1,85 @@
+import { fill, fillPlural } from '../phrases/fill.ts'
+import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+import { toSpokenLine } from '../spoken-text.ts'
+import { hasNumberKeys, type OpenQuestion } from './open-question.ts'
+
+export interface TellQuestion {
+  readonly phrases: ListenPhrases
+  /** Whether there is a keyboard. */
+  readonly canAnswer: boolean
+  /** Another question is to be answered before it. */
+  readonly isNext: boolean
+  readonly isTerse: boolean
+}
+
+/** A question with all that a person needs to answer it, but for the time that is left. */
+export function tellQuestion(question: OpenQuestion, given: TellQuestion): string {
+  const { phrases, canAnswer, isNext, isTerse } = given
+  const { event } = question
+  const isConfirmation = event.type === 'aaep:agent.awaiting.confirmation'
+  const asked = toSentence(isConfirmation ? event.action : event.question, phrases)
+  return [
+    fill(isNext ? phrases.nextQuestion : phrases.question, { text: asked }),
+    ...(isConfirmation
+      ? [fill(phrases.consequence, { text: toSentence(event.consequence, phrases) })]
+      : event.context === undefined || isTerse
+        ? []
+        : [toSentence(event.context, phrases)]),
+    ...(isConfirmation && isIrreversible(event) ? [phrases.cannotUndo] : []),
+    ...question.choices.map(({ label }, index) =>
+      fill(phrases.choice, { n: index + 1, text: toSpokenLine(label).replace(/[.。]$/, '') }),
+    ),
+    ...(canAnswer && !isNext ? tellKeys(question, phrases) : []),
+    ...(isTerse ? [] : tellDefault(question, phrases)),
+  ].join(' ')
+}
+
+function isIrreversible(event: {
+  readonly irreversible?: boolean
+  readonly reversibility?: string
+}): boolean {
+  return event.irreversible === true || event.reversibility === 'irreversible'
+}
+
+function tellKeys(question: OpenQuestion, phrases: ListenPhrases): readonly string[] {
+  const { event, yes, no, choices, typed } = question
+  const isConfirmation = event.type === 'aaep:agent.awaiting.confirmation'
+  return [
+    ...(yes === undefined && no === undefined
+      ? []
+      : [isConfirmation ? phrases.pressAcceptReject : phrases.pressYesNo]),
+    ...(hasNumberKeys(question) ? [phrases.pressNumber] : []),
+    ...(typed === 'number' || (choices.length > 9 && typed === undefined) ? [phrases.pressToTypeNumber] : []),
+    ...(typed === 'text' ? [phrases.pressToType] : []),
+  ]
+}
+
+function tellDefault({ event, deadlineMs }: OpenQuestion, phrases: ListenPhrases): readonly string[] {
+  if (deadlineMs === undefined) return []
+  if (event.type === 'aaep:agent.awaiting.confirmation')
+    return [fill(phrases.byDefault, { text: phrases[event.default_decision] })]
+  const text = toSpokenLine(event.default_response ?? '')
+  return text === '' ? [] : [fill(phrases.byDefault, { text })]
+}
+
+/** Such as `2 minutes left.`; empty when no time was set or none is left. */
+export function tellTimeLeft(
+  { deadlineMs, event }: OpenQuestion,
+  nowMs: number,
+  phrases: ListenPhrases,
+): string {
+  if (deadlineMs === undefined) return ''
+  // The clocks of two machines may differ: there is never more than was given.
+  const seconds = Math.min(event.timeout_seconds, Math.round((deadlineMs - nowMs) / 1000))
+  if (seconds <= 0) return ''
+  const { language } = phrases
+  if (seconds < 120) return fillPlural(phrases.secondsLeft, seconds, language)
+  if (seconds < 7200) return fillPlural(phrases.minutesLeft, Math.floor(seconds / 60), language)
+  return fillPlural(phrases.hoursLeft, Math.floor(seconds / 3600), language)
+}
+
+/** Text of others as a sentence that ends. */
+export function toSentence(text: string, phrases: ListenPhrases): string {
+  const line = toSpokenLine(text)
+  return line === '' || /[.!?…。！？؟:：]["'”’»)\]]*$/u.test(line) ? line : line + phrases.stop
+}

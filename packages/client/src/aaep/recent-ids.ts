@@ -1,0 +1,18 @@
+/** The ids of the last events: a producer delivers at least once, a reader hands on once (AAEP §8). */
+export interface RecentIds {
+  /** Notes an id; false when it was among the last ones. */
+  note(id: string): boolean
+}
+
+export function createRecentIds(size: number): RecentIds {
+  const ids = new Set<string>()
+  return {
+    note(id) {
+      if (ids.has(id)) return false
+      ids.add(id)
+      const [oldest] = ids
+      if (ids.size > size && oldest !== undefined) ids.delete(oldest)
+      return true
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { type Clock, type JsonObject, SluiceError } from '@sluice/protocol'
+import { type Requester, readJson } from '../requester.ts'
+import type { Abortable } from '../sessions.ts'
+import { aaepRoot } from './handshake.ts'
+import type { AaepAccepted, AaepQuestion, AaepTerms } from './messages.ts'
+import { isPassing, toRejection } from './rejection.ts'
+
+export interface ReplyOptions extends Abortable {
+  /** Who decided, where that is not the subscriber; the gateway itself goes by the credential. */
+  readonly decidedBy?: string
+  /** Why a confirmation was decided so. */
+  readonly rationale?: string
+}
+
+/** What a subscriber sends besides its request (AAEP §5, §6). Waits until the subscription stands. */
+export interface Replies {
+  reply(question: AaepQuestion, answer: string | number | boolean, options?: ReplyOptions): Promise<void>
+  send(message: JsonObject, signal: AbortSignal | undefined): Promise<void>
+  /** The terms from now on, or the error of the refusal that ended the subscription. */
+  renegotiate(terms: AaepTerms, signal: AbortSignal | undefined): Promise<AaepAccepted | SluiceError>
+  close(reason: string | undefined, signal: AbortSignal | undefined): Promise<void>
+}
+
+export interface RepliesParts {
+  readonly requester: Requester
+  readonly clock: Clock
+  readonly accepted: Promise<AaepAccepted>
+}
+
+export function createReplies({ requester, clock, accepted }: RepliesParts): Replies {
+  async function post(message: object, signal: AbortSignal | undefined): Promise<Response> {
+    const { subscription_id } = await accepted
+    const body = JSON.stringify({ ...message, subscription_id })
+    return requester.repeat({ root: aaepRoot, method: 'POST', path: ['replies'], body, signal })
+  }
+
+  return {
+    async reply(question, answer, { signal, decidedBy, rationale } = {}) {
+      const said = toReply(question, answer)
+      const timestamp = new Date(clock.now()).toISOString()
+      const why = 'decision' in said ? { decision_rationale: rationale } : {}
+      await post({ ...said, ...why, timestamp, decided_by: decidedBy }, signal)
+    },
+    async send(message, signal) {
+      await post(message, signal)
+    },
+    async renegotiate(capabilities, signal) {
+      try {
+        const response = await post({ type: 'subscription.renegotiate', capabilities }, signal)
+        return await readJson<AaepAccepted>(response, signal)
+      } catch (error) {
+        const rejection = error instanceof SluiceError ? toRejection(error) : undefined
+        if (rejection === undefined || isPassing(rejection.details?.['reason_code'])) throw rejection ?? error
+        return rejection
+      }
+    },
+    async close(reason = 'The subscriber has ended.', signal) {
+      const why = { reason_code: 'subscriber_shutdown', reason_message: reason }
+      await post({ type: 'subscription.close', ...why }, signal)
+    },
+  }
+}
+
+function toReply({ type, reply_token }: AaepQuestion, answer: string | number | boolean) {
+  const kind = /agent\.awaiting\.(confirmation|clarification)$/.exec(type)?.[1]
+  if (kind === undefined || typeof reply_token !== 'string')
+    throw new SluiceError('bad_request', { message: 'Only a question can be replied to.' })
+  return kind === 'confirmation'
+    ? { type: 'confirmation.reply', reply_token, decision: answer }
+    : { type: 'clarification.reply', reply_token, response: answer }
+}

@@ -1,0 +1,143 @@
+import { type JsonObject, SluiceError } from '@sluice/protocol'
+import type { AaepFrame } from '@sluice/protocol/dialects'
+import type { ConnectionListener } from '../connection-state.ts'
+import { followSignal } from '../follow-signal.ts'
+import { type Iteration, iterate } from '../iterate.ts'
+import { orAborted } from '../or-aborted.ts'
+import { parseObject } from '../parse-object.ts'
+import type { Abortable } from '../sessions.ts'
+import { readSse, type SseParts } from '../sse-stream.ts'
+import { type Attempt, type StayConnectedOptions, stayConnected } from '../stay-connected.ts'
+import { aaepRoot, shakeHands } from './handshake.ts'
+import {
+  type AaepAccepted,
+  type AaepQuestion,
+  type AaepScope,
+  type AaepSubscriber,
+  type AaepTerms,
+  toRequest,
+} from './messages.ts'
+import { createRecentIds } from './recent-ids.ts'
+import { createReplies, type ReplyOptions } from './replies.ts'
+
+export interface SubscribeAaepOptions extends AaepScope, Abortable {
+  readonly subscriber?: AaepSubscriber
+  /** The whole `subscription.request`, in place of the one that is made of all this. */
+  readonly request?: JsonObject
+  /** Takes up a subscription that stands, behind `lastEventId`; terms and sessions are its own. */
+  readonly subscription?: string
+  /** The `event_id` of the last event that was taken from `subscription`. */
+  readonly lastEventId?: string
+  readonly onConnection?: ConnectionListener
+}
+
+/**
+ * The events of a subscription, over as many connections as it takes; each comes once. Leaving the loop ends the
+ * reading and keeps the subscription: whoever knows its id and the last event goes on there. `close` gives it up.
+ */
+export interface AaepSubscription extends Iteration<AaepFrame> {
+  /** Rejects when the gateway refuses: the SluiceError has the `reason_code` in its details. */
+  readonly accepted: Promise<AaepAccepted>
+  /**
+   * Answers a question: `accept` or `reject` a confirmation, say what a clarification asks for. The first valid answer
+   * counts; this does not tell whether it was this one.
+   */
+  reply(question: AaepQuestion, answer: string | number | boolean, options?: ReplyOptions): Promise<void>
+  /** Asks for other terms; what is left out stays as it was. A refusal ends the subscription. */
+  renegotiate(terms: AaepTerms, options?: Abortable): Promise<AaepAccepted>
+  /** Sends a message of the contract as it is, but for the id of the subscription. */
+  send(message: JsonObject, options?: Abortable): Promise<void>
+  /** Gives the subscription up, and ends the iteration. */
+  close(options?: Abortable & { readonly reason?: string }): Promise<void>
+}
+
+export type AaepParts = SseParts & Pick<StayConnectedOptions, 'createBackoff'>
+
+const defaultSubscriber: AaepSubscriber = { id: 'sluice-client', name: 'Sluice client' }
+/** As many as a gateway lets a subscriber resume from. */
+const recentSize = 4096
+
+export function subscribeAaep(
+  terms: AaepTerms,
+  options: SubscribeAaepOptions,
+  parts: AaepParts,
+): AaepSubscription {
+  const { subscriber = defaultSubscriber, subscription, onConnection } = options
+  const { controller, release } = followSignal(options.signal)
+  const staying = { ...parts, onConnection }
+  const request = options.request ?? toRequest(terms, subscriber, options)
+  const handshake = subscription === undefined ? { request: JSON.stringify(request) } : { subscription }
+  const accepted = shakeHands(handshake, { ...staying, signal: controller.signal })
+  accepted.catch(() => {}) // the iteration tells it too
+  const seen = createRecentIds(recentSize)
+  let lastEventId = options.lastEventId ?? ''
+
+  async function* follow(signal: AbortSignal): AsyncGenerator<readonly AaepFrame[], void> {
+    const { subscription_id } = await orAborted(accepted, signal)
+    const connect = (attempt: Attempt) => read(subscription_id, attempt)
+    try {
+      yield* stayConnected(connect, { ...staying, signal })
+    } finally {
+      release()
+    }
+  }
+
+  async function* read(
+    subscription_id: string,
+    attempt: Attempt,
+  ): AsyncGenerator<readonly AaepFrame[], void> {
+    const headers: Record<string, string> = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
+    const call = { root: aaepRoot, path: ['events'], query: { subscription_id }, headers } as const
+    for await (const batch of readSse(call, attempt, parts)) {
+      const events = batch.messages.filter(isEvent).map(({ data }) => toEvent(data))
+      const fresh = events.filter(({ event_id }) => seen.note(event_id))
+      if (fresh.length > 0) yield fresh
+      if (batch.lastEventId !== '') lastEventId = batch.lastEventId
+    }
+  }
+
+  const iteration = iterate(follow, controller.signal)
+
+  function leave(): Promise<IteratorResult<AaepFrame, undefined>> {
+    const left = iteration.return()
+    controller.abort(new SluiceError('closed', { message: 'The subscription was left.' }))
+    release()
+    return left
+  }
+
+  const replies = createReplies({ ...parts, accepted })
+  return {
+    accepted,
+    reply: replies.reply,
+    send: (message, { signal } = {}) => replies.send(message, signal),
+    async renegotiate(wanted, { signal } = {}) {
+      const answer = await replies.renegotiate(wanted, signal)
+      if (!(answer instanceof SluiceError)) return answer
+      controller.abort(answer)
+      throw answer
+    },
+    async close({ reason, signal } = {}) {
+      const stood = accepted.then(
+        () => true,
+        () => false,
+      )
+      await leave()
+      if (await stood) await replies.close(reason, signal)
+    },
+    next: iteration.next,
+    return: leave,
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/** The contract names its events; a producer of the reference programs does not. */
+function isEvent({ event }: { readonly event?: string }): boolean {
+  return event === undefined || event === 'aaep.event'
+}
+
+function toEvent(data: string): AaepFrame {
+  const event: unknown = parseObject(data)
+  return event as AaepFrame // what the gateway encodes fits its schema
+}

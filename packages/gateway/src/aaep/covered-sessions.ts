@@ -1,0 +1,30 @@
+import type { Log } from '@sluice/log'
+import { isSessionId } from '@sluice/protocol/dialects'
+import type { Caller } from '../auth/caller.ts'
+import { targetOf } from '../gate.ts'
+import type { Directory } from '../sessions/directory.ts'
+import type { Session } from '../sessions/session.ts'
+
+/** How many heads are looked at together. */
+const pageSize = 200
+
+/** The sessions that a caller may read and that began at `since` (ms) or later, newest first. */
+export async function* sessionsSince(
+  log: Log,
+  directory: Directory,
+  caller: Caller,
+  since: number,
+): AsyncGenerator<Session> {
+  let before: { readonly createdAt: number; readonly session: string } | undefined
+  for (;;) {
+    const heads = await log.list({ limit: pageSize, ...(before === undefined ? {} : { before }) })
+    for (const { session: id, createdAt } of heads) {
+      if (createdAt < since) return
+      const session = isSessionId(id) ? await directory.find(id).catch(() => undefined) : undefined
+      if (session !== undefined && caller.can('subscribe', targetOf(session))) yield session
+    }
+    const last = heads.at(-1)
+    if (last === undefined || heads.length < pageSize) return
+    before = { createdAt: last.createdAt, session: last.session }
+  }
+}

@@ -1,0 +1,266 @@
+import { type Cursor, type Entry, isJsonObject, type JsonValue, SluiceError } from '@sluice/protocol'
+import { type AaepMessage, aaepLanguages, aaepMessageChecker } from '@sluice/protocol/dialects'
+import type { Caller } from '../auth/caller.ts'
+import { type Gate, targetOf } from '../gate.ts'
+import { answerToken } from '../questions/answer-token.ts'
+import type { AnswererPlace } from '../questions/answerers.ts'
+import { sessionsSince } from './covered-sessions.ts'
+import { aaepExtensions, createManifest, type Manifest } from './manifest.ts'
+import { negotiate, type Offer, type Rejection, renegotiate } from './negotiate.ts'
+import { toAccepted } from './negotiate-answer.ts'
+import type { SessionChoice } from './negotiate-choice.ts'
+import { toRejection } from './negotiate-rejection.ts'
+import { type OpenSubscription, openSubscription } from './open-subscription.ts'
+import { createTextCutter } from './pacing/text-cutter.ts'
+import { createRegistry } from './registry.ts'
+import type { Subscription } from './registry-subscription.ts'
+import type { SigningKeys } from './signing-keys.ts'
+import type { Sink } from './stream.ts'
+import { createTaps } from './taps.ts'
+
+type Accepted = AaepMessage<'subscription.accepted'>
+
+/** What became of a `subscription.request`. */
+export type Subscribed =
+  | {
+      readonly ok: true
+      readonly subscription: Subscription
+      readonly accepted: Accepted
+      readonly lastEventId?: string
+    }
+  | Rejection
+
+/** What a connection brings besides the request itself. */
+export interface Asker {
+  readonly caller: Caller
+  /** From the address; what the request says wins. */
+  readonly choice?: SessionChoice
+  /** The address of the gateway as the client knows it, for the link to the manifest. */
+  readonly origin?: string
+}
+
+/** Where assistive clients are heard: takes subscriptions, opens them, and passes on what they say. */
+export interface Desk {
+  start(): Promise<void>
+  stop(): Promise<void>
+  readonly manifest: Manifest
+  readonly keys: SigningKeys
+  /** What has become durable in a session. */
+  committed(session: string, entries: readonly Entry[]): void
+  /** Judges a request. Never rejects: what fails is a rejection too. */
+  subscribe(message: unknown, asker: Asker): Promise<Subscribed>
+  find(caller: Caller, id: string): Promise<Subscription | undefined>
+  accepted(subscription: Subscription, asker: Asker, notes?: string): Promise<Accepted>
+  /** Begins to send; who was connected before is let go. */
+  open(
+    subscription: Subscription,
+    caller: Caller,
+    sink: Sink,
+    lastEventId: string | undefined,
+    transport: 'sse' | 'ws',
+  ): Promise<OpenSubscription>
+  /** Takes a reply; whether it was of use is not told. Throws `bad_request` for what is no reply. */
+  reply(message: JsonValue, caller: Caller): Promise<void>
+  /** New terms for a subscription; a rejection ends it. */
+  renegotiate(subscription: Subscription, message: JsonValue, asker: Asker): Promise<Accepted | Rejection>
+  /** The client wants no more, and answers nothing more. */
+  close(subscription: Subscription): Promise<void>
+  /** The client is gone and cannot come back; questions wait for their time. */
+  drop(subscription: Subscription): Promise<void>
+}
+
+/** So many sessions that are under way are taken up by a subscription to all. */
+const maxUnderWay = 1000
+
+export function createDesk(gate: Gate, keys: SigningKeys): Desk {
+  const { config, log, clock } = gate
+  const taps = createTaps()
+  const cutter = createTextCutter()
+  const registry = createRegistry({ log, clock, limits: config.aaep })
+  const manifest = createManifest({ config: config.aaep, languages: aaepLanguages, keys })
+  const opened = new Map<string, OpenSubscription>()
+  const answerers = new Map<string, AnswererPlace>()
+
+  const offerTo = (caller: Caller): Offer => ({
+    languages: aaepLanguages,
+    extensions: aaepExtensions,
+    isSigned: manifest.isSigned,
+    canAnswer: caller.canSome('answer'),
+  })
+
+  /** Whoever can answer counts as one who may, from the moment in which it says so. */
+  const enrol = (subscription: Subscription, caller: Caller): void => {
+    answerers.get(subscription.id)?.drop()
+    answerers.delete(subscription.id)
+    const { canConfirm, canClarify } = subscription.terms
+    if (!canConfirm && !canClarify) return
+    const { sessions } = subscription
+    const place = gate.questions.answerers.enrol({
+      reaches: (id) => sessions?.includes(id) ?? caller.can('answer', { id, labels: {} }),
+    })
+    answerers.set(subscription.id, place)
+    subscription.closed.addEventListener('abort', () => place.drop(), { once: true })
+  }
+
+  const accepted: Desk['accepted'] = async (subscription, { origin }, notes) => {
+    const signed = await manifest.signed()
+    return toAccepted({
+      id: subscription.id,
+      honored: subscription.honored,
+      producer: manifest.producer,
+      ...(notes === undefined ? {} : { notes }),
+      ...(origin === undefined ? {} : { manifestUri: `${origin}/.well-known/aaep-manifest.json` }),
+      ...(signed === undefined ? {} : { signedManifest: signed }),
+    })
+  }
+
+  /** Where the sessions stand that are under way when somebody subscribes to all of them. */
+  const underWay = async (caller: Caller): Promise<ReadonlyMap<string, Cursor>> => {
+    const places = new Map<string, Cursor>()
+    for await (const session of sessionsSince(log, gate.directory, caller, 0)) {
+      if (!session.isEnded) places.set(session.id, { seq: session.lastSeq })
+      if (places.size >= maxUnderWay) break
+    }
+    return places
+  }
+
+  const assertReadable = async (caller: Caller, sessions: readonly string[]): Promise<void> => {
+    for (const id of sessions) {
+      const session = await gate.directory.find(id)
+      const target = session === undefined ? { id, labels: {} } : targetOf(session)
+      if (!caller.can('subscribe', target)) throw new SluiceError('forbidden')
+    }
+  }
+
+  const create = async (message: unknown, asker: Asker): Promise<Subscribed> => {
+    const { caller } = asker
+    const judged = negotiate(message, offerTo(caller))
+    if (!judged.ok) return judged
+    const choice = { ...asker.choice, ...judged.choice }
+    if (choice.subscriptionId !== undefined) {
+      const known = await registry.find(choice.subscriptionId, caller.subject)
+      if (known === undefined) return toRejection('forbidden')
+      await known.renegotiate(judged.honored)
+      enrol(known, caller)
+      const { lastEventId } = choice
+      const answer = await accepted(known, asker, judged.notes)
+      return {
+        ok: true,
+        subscription: known,
+        accepted: answer,
+        ...(lastEventId === undefined ? {} : { lastEventId }),
+      }
+    }
+    const { sessions } = choice
+    const after = choice.after ?? (sessions === undefined ? 'now' : 'start')
+    if (!caller.canSome('subscribe')) throw new SluiceError('forbidden')
+    if (sessions !== undefined) await assertReadable(caller, sessions)
+    const places = sessions === undefined && after === 'now' ? await underWay(caller) : undefined
+    const subscription = await registry.create({
+      subject: caller.subject,
+      subscriber: judged.subscriber,
+      honored: judged.honored,
+      after,
+      ...(sessions === undefined ? {} : { sessions }),
+      ...(places === undefined ? {} : { places }),
+    })
+    enrol(subscription, caller)
+    return { ok: true, subscription, accepted: await accepted(subscription, asker, judged.notes) }
+  }
+
+  return {
+    manifest,
+    keys,
+    committed: taps.committed,
+    start: () => registry.start(),
+    async stop() {
+      for (const { stream } of [...opened.values()]) stream.reset()
+      await registry.stop()
+    },
+    async subscribe(message, asker) {
+      if (gate.isDraining) return toRejection('closed')
+      try {
+        return await create(message, asker)
+      } catch (error) {
+        if (error instanceof SluiceError) return toRejection(error.code)
+        gate.logger.error({ err: error }, 'a subscription failed')
+        return toRejection('internal')
+      }
+    },
+    find: (caller, id) => registry.find(id, caller.subject),
+    accepted,
+    async open(subscription, caller, sink, lastEventId, transport) {
+      opened.get(subscription.id)?.stream.reset()
+      const detach = subscription.attach()
+      let open: OpenSubscription | undefined
+      const end = (): void => {
+        open?.stream.close()
+        sink.finish()
+      }
+      const onClosed = (): void => {
+        detach()
+        subscription.closed.removeEventListener('abort', end)
+        if (opened.get(subscription.id) === open) opened.delete(subscription.id)
+      }
+      try {
+        if (!answerers.has(subscription.id)) enrol(subscription, caller)
+        const parts = { gate, taps, cutter, subscription, caller, sink, lastEventId, transport, onClosed }
+        open = await openSubscription(parts)
+      } catch (error) {
+        onClosed()
+        throw error
+      }
+      opened.set(subscription.id, open)
+      subscription.closed.addEventListener('abort', end)
+      return open
+    },
+    async reply(message, caller) {
+      const answer = readReply(message)
+      await answerToken(gate, caller, answer, 'aaep')
+    },
+    async renegotiate(subscription, message, asker) {
+      const judged = renegotiate(subscription.honored, message, offerTo(asker.caller))
+      if (!judged.ok) {
+        await registry.close(subscription.id)
+        return judged
+      }
+      await subscription.renegotiate(judged.honored)
+      enrol(subscription, asker.caller)
+      opened.get(subscription.id)?.renegotiate()
+      return accepted(subscription, asker, judged.notes)
+    },
+    async drop(subscription) {
+      answerers.delete(subscription.id)
+      await registry.close(subscription.id)
+    },
+    async close(subscription) {
+      const place = answerers.get(subscription.id)
+      answerers.delete(subscription.id)
+      await registry.close(subscription.id)
+      await place?.leave()
+    },
+  }
+}
+
+/** Reads a reply, which need not name its subscription: who may answer is decided by the credential. */
+function readReply(message: JsonValue): {
+  readonly token: string
+  readonly decision?: string
+  readonly response?: string | number | boolean
+} {
+  const type = isJsonObject(message) ? message['type'] : undefined
+  const checker =
+    type === 'confirmation.reply' || type === 'clarification.reply' ? aaepMessageChecker(type) : undefined
+  if (checker === undefined || !isJsonObject(message))
+    throw new SluiceError('bad_request', { message: 'The message is no reply.', details: { path: '/type' } })
+  const checked =
+    message['subscription_id'] === undefined ? { ...message, subscription_id: 'sub_0' } : message
+  const [finding] = checker.findings(checked)
+  if (finding !== undefined)
+    throw new SluiceError('bad_request', { message: finding.message, details: { path: finding.path } })
+  const reply = message as unknown as AaepMessage<'confirmation.reply'> | AaepMessage<'clarification.reply'> // just checked
+  const token = reply.reply_token
+  if (reply.type === 'clarification.reply') return { token, response: reply.response }
+  // A changed action that nobody can carry out is a refusal (AAEP §6).
+  return { token, decision: reply.modified_action === undefined ? reply.decision : 'reject' }
+}

@@ -1,0 +1,133 @@
+import { createSegmenter, type SegmentUnit, type TextSegmenter } from '@sluice/protocol/segment'
+import type { TextBoundary } from '../terms.ts'
+
+/** Where text that is held may be cut, and what is known of that place. */
+export interface TextCut {
+  /** UTF-16 units; 0 when nothing may leave. */
+  readonly characters: number
+  readonly hint: TextBoundary
+}
+
+/** Text that waits, the text of the same output right before it, and its language if that is known. */
+export interface CutText {
+  readonly before: string
+  readonly text: string
+  readonly language: string | undefined
+}
+
+/** Finds the places at which text may be cut. Keeps one segmenter for each language. */
+export interface TextCutter {
+  /**
+   * The last place at which `text` may be cut at one of `boundaries`, among the first `most` characters if there is one
+   * there. A boundary counts once the text behind it has proven it.
+   */
+  atBoundary(text: CutText, boundaries: Boundaries, most: number): TextCut
+  /** Behind the last word, where text has to be cut without a boundary; all of it where there is none. */
+  atWord(text: CutText, boundaries: Boundaries): TextCut
+  /** All of `text`, and the coarsest of `boundaries` that its end is known to be. */
+  atEnd(text: CutText, boundaries: Boundaries): TextCut
+}
+
+type Boundaries = readonly TextBoundary[]
+
+const levels: Boundaries = ['none', 'word', 'sentence', 'paragraph', 'completion']
+const units = ['paragraph', 'sentence', 'word'] as const satisfies Boundaries
+
+/** The finest boundary that was asked for. */
+export function finestOf(boundaries: Boundaries): TextBoundary {
+  return levels.find((level) => boundaries.includes(level)) ?? 'sentence'
+}
+
+/** What may end a sentence in any script, and what stands where a line ends. */
+const enders = /[\p{Sentence_Terminal}\n\r\u0085\u2028\u2029]/u
+/** Scripts whose sentences end at a space. */
+const spaced = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+const nothing: TextCut = { characters: 0, hint: 'none' }
+const maxLanguages = 64
+
+export function createTextCutter(): TextCutter {
+  const segmenters = new Map<string, TextSegmenter>()
+
+  const segmenterOf = (language: string | undefined): TextSegmenter => {
+    const key = language ?? ''
+    const known = segmenters.get(key)
+    if (known !== undefined) return known
+    if (segmenters.size >= maxLanguages) segmenters.clear()
+    const made = createSegmenter(language)
+    segmenters.set(key, made)
+    return made
+  }
+
+  const isCut = (text: string, end: number, unit: SegmentUnit, segmenter: TextSegmenter): boolean => {
+    if (isAtLeast(segmenter.boundaryAtEnd(text.slice(0, end)), unit)) return true
+    let at = 0
+    for (const segment of segmenter.split(text, unit)) {
+      at += segment.length
+      if (at >= end) return at === end && end < text.length
+    }
+    return false
+  }
+
+  const hintAt = (
+    text: string,
+    end: number,
+    boundaries: Boundaries,
+    segmenter: TextSegmenter,
+  ): TextBoundary =>
+    units.find((unit) => boundaries.includes(unit) && isCut(text, end, unit, segmenter)) ?? 'none'
+
+  /** The cut at `end` of all text, of which the first `start` units are not held. */
+  const cutAt = (
+    all: string,
+    start: number,
+    end: number,
+    boundaries: Boundaries,
+    segmenter: TextSegmenter,
+  ): TextCut =>
+    end <= start ? nothing : { characters: end - start, hint: hintAt(all, end, boundaries, segmenter) }
+
+  return {
+    atBoundary({ before, text, language }, boundaries, most) {
+      const finest = finestOf(boundaries)
+      if (finest === 'completion') return nothing
+      // Most pieces of text end nothing, and segmenting costs as much as encoding.
+      if (finest === 'sentence' && !enders.test(text) && !enders.test(before.slice(-3)) && !spaced.test(text))
+        return nothing
+      const segmenter = segmenterOf(language)
+      const all = before + text
+      const isAll =
+        finest === 'none' || (text.length <= most && isAtLeast(segmenter.boundaryAtEnd(all), finest))
+      const end = isAll ? all.length : lastCut(segmenter.split(all, finest), before.length, most)
+      return cutAt(all, before.length, end, boundaries, segmenter)
+    },
+    atWord({ before, text, language }, boundaries) {
+      const segmenter = segmenterOf(language)
+      const all = before + text
+      const isWhole = isAtLeast(segmenter.boundaryAtEnd(all), 'word')
+      const end = isWhole ? all.length : lastCut(segmenter.split(all, 'word'), before.length, text.length)
+      return cutAt(all, before.length, end > before.length ? end : all.length, boundaries, segmenter)
+    },
+    atEnd({ before, text, language }, boundaries) {
+      const all = before + text
+      return cutAt(all, before.length, all.length, boundaries, segmenterOf(language))
+    },
+  }
+}
+
+function isAtLeast(known: TextBoundary, wanted: TextBoundary): boolean {
+  return levels.indexOf(known) >= levels.indexOf(wanted)
+}
+
+/** The end of the last segment that is final and at most `most` behind `start`, or of the first final one behind it. */
+function lastCut(segments: readonly string[], start: number, most: number): number {
+  let end = 0
+  let best = 0
+  for (const segment of segments.slice(0, -1)) {
+    end += segment.length
+    if (end <= start) continue
+    if (best > 0 && end > start + most) break
+    best = end
+  }
+  return best
+}

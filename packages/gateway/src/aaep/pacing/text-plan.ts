@@ -1,0 +1,106 @@
+import { toJoined } from '../../fan-out/held-text.ts'
+import type { Terms, TextBoundary } from '../terms.ts'
+import { type EndItem, type Item, type TextItem, timeOfItem } from './item.ts'
+import { finestOf, type TextCutter } from './text-cutter.ts'
+
+/** What is to become of text at the front: so much of it leaves, or it waits. */
+export type TextPlan =
+  | {
+      readonly type: 'leave'
+      /** UTF-16 units. */
+      readonly characters: number
+      readonly hint: TextBoundary
+      /** It leaves with the end of its text. */
+      readonly end?: EndItem
+      /** It does not wait until what was told before has been read. */
+      readonly isDue: boolean
+    }
+  | { readonly type: 'wait'; readonly until: number }
+
+/** How long an event waits behind text. */
+const behindMs = 2000
+/** As much as one chunk takes. */
+const maxCharacters = 16_000
+
+/** How much text is held, and for how long, while no boundary comes: who asks for more at once has more patience. */
+function boundsOf(finest: TextBoundary): { readonly characters: number; readonly waitMs: number } {
+  if (finest === 'paragraph') return { characters: 4000, waitMs: 20_000 }
+  if (finest === 'completion') return { characters: maxCharacters, waitMs: Number.POSITIVE_INFINITY }
+  return { characters: 400, waitMs: 4000 }
+}
+
+/** Looks at text at the front, at what of it left `before`, at what stands behind it, and at the time. */
+export function planText(
+  item: TextItem,
+  before: string,
+  next: Item | undefined,
+  terms: Terms,
+  cutter: TextCutter,
+  now: number,
+  isForced: boolean,
+): TextPlan {
+  const { boundaries } = terms
+  const { text } = item
+  const held = { before, text, language: languageOf(item) }
+  if (next?.type === 'end' && isEndOf(next, item))
+    return { type: 'leave', characters: text.length, hint: 'completion', end: next, isDue: isForced }
+  const behindUntil = patienceOf(next)
+  // Text of a second output is behind what is held of the first one.
+  if (isForced || next?.type === 'text' || now >= behindUntil)
+    return { type: 'leave', ...cutter.atEnd(held, boundaries), isDue: true }
+  const bounds = boundsOf(finestOf(boundaries))
+  const most = terms.maxEventsPerSecond === undefined ? bounds.characters : maxCharacters
+  const cut = cutter.atBoundary(held, boundaries, most)
+  if (cut.characters > 0) return { type: 'leave', ...cut, isDue: false }
+  const since = timeOfItem(item)
+  const { waitMs } = bounds
+  // A word of which the rest has not come waits once more.
+  if (now >= since + 2 * waitMs) return { type: 'leave', ...cutter.atEnd(held, boundaries), isDue: false }
+  const isLong = text.length >= bounds.characters
+  if (isLong || now >= since + waitMs) {
+    const word = cutter.atWord(held, boundaries)
+    if (isLong || word.characters < text.length || word.hint !== 'none')
+      return { type: 'leave', ...word, isDue: false }
+  }
+  const lookAt = now >= since + waitMs ? since + 2 * waitMs : since + waitMs
+  return { type: 'wait', until: Math.min(behindUntil, lookAt) }
+}
+
+/** Until when an event waits behind text. */
+export function patienceOf(item: Item | undefined): number {
+  return item === undefined ? Number.POSITIVE_INFINITY : timeOfItem(item) + behindMs
+}
+
+function languageOf({ held: { pieces } }: TextItem): string | undefined {
+  for (const { delta } of pieces) {
+    const language = delta.language ?? delta.meta?.localization?.['primary_language']
+    if (typeof language === 'string') return language
+  }
+  return undefined
+}
+
+function isEndOf({ end: { event } }: EndItem, { held: { pieces } }: TextItem): boolean {
+  const [{ delta }] = pieces
+  return event.output === delta.output && event.take === delta.take
+}
+
+/** What is encoded of text that leaves. A piece that was a frame of its own stays one, and keeps its id. */
+export function joinText(
+  { held }: TextItem,
+  hint: TextBoundary,
+  end: EndItem | undefined,
+): ReturnType<typeof toJoined> {
+  const [piece, ...others] = held.pieces
+  const { entry, delta } = piece
+  const isWhole =
+    others.length === 0 &&
+    piece.text === delta.text &&
+    entry.events[0] === delta &&
+    entry.events.length === (end === undefined ? 1 : 2) &&
+    (end === undefined || end.end.entry === entry)
+  if (!isWhole) return toJoined(held, { hint, ...(end === undefined ? {} : { end: end.end }) })
+  return {
+    entry: { ...entry, events: [{ ...delta, hint }, ...entry.events.slice(1)] },
+    part: undefined,
+  }
+}

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto'
+import type { Log } from '@sluice/log'
+import { type Clock, isJsonObject, SluiceError, type Timer } from '@sluice/protocol'
+import { defaultRingSize } from './registry-history.ts'
+import { journalMark, parseJournalStream } from './registry-journal.ts'
+import {
+  createSubscription,
+  type KeptSubscription,
+  type Subscription,
+  type SubscriptionFields,
+  subscriptionMark,
+  toSubscriptionInfo,
+} from './registry-subscription.ts'
+
+export interface RegistryLimits {
+  readonly subscriptionsPerSubject: number
+  readonly subscriptions: number
+  /** How long a subscription that nobody uses is kept. */
+  readonly subscriptionIdleMs: number
+}
+
+export interface RegistryParts {
+  readonly log: Log
+  readonly clock: Clock
+  readonly limits: RegistryLimits
+  /** How many emissions of a subscription can be taken up again; 4096 without it. */
+  readonly ringSize?: number
+}
+
+/** The durable subscriptions of a gateway. */
+export interface Registry {
+  /** Finds what is stored, clears away what a crash left, and begins to close what is idle. */
+  start(): Promise<void>
+  /** Closes nothing any more, and waits for what is being written. */
+  stop(): Promise<void>
+  /** Rejects with `rate_limited` when the subject, or the gateway, has too many. */
+  create(fields: SubscriptionFields): Promise<Subscription>
+  /** Undefined when there is none, or it is another subject's. */
+  find(id: string, subject: string): Promise<Subscription | undefined>
+  countOf(subject: string): number
+  readonly count: number
+  /** Ends it and removes all of it. */
+  close(id: string): Promise<void>
+  /** Closes what is idle. */
+  sweep(): Promise<void>
+}
+
+interface Row {
+  readonly subject: string
+  usedAt: number
+  /** What is durable of it. */
+  storedUsedAt: number
+  readonly generation: number | undefined
+  /** Undefined until it is asked for. */
+  kept?: Promise<KeptSubscription> | undefined
+  /** The same once it is there. */
+  subscription?: Subscription
+}
+
+const maxSweepMs = 3_600_000
+
+export function createRegistry({ log, clock, limits, ringSize = defaultRingSize }: RegistryParts): Registry {
+  const rows = new Map<string, Row>()
+  const counts = new Map<string, number>()
+  const sweepMs = Math.min(maxSweepMs, Math.ceil(limits.subscriptionIdleMs / 8))
+  const writes = new Set<Promise<void>>()
+  let timer: Timer | undefined
+
+  function add(id: string, row: Row): Row {
+    rows.set(id, row)
+    counts.set(row.subject, (counts.get(row.subject) ?? 0) + 1)
+    return row
+  }
+
+  function drop(id: string): void {
+    const row = rows.get(id)
+    if (row === undefined) return
+    rows.delete(id)
+    const left = (counts.get(row.subject) ?? 0) - 1
+    if (left > 0) counts.set(row.subject, left)
+    else counts.delete(row.subject)
+  }
+
+  function keep(id: string, row: Row, info: SubscriptionFields & { readonly createdAt: number }) {
+    const { places: _, ...fields } = info
+    const kept = createSubscription({
+      log,
+      clock,
+      id,
+      info: { kind: subscriptionMark, ...fields },
+      generation: row.generation,
+      ringSize,
+      onUse: () => use(row),
+    })
+    row.subscription = kept.subscription
+    return kept
+  }
+
+  /** When it was used is written now and then only: what a crash takes back of it is short beside the idle time. */
+  function use(row: Row): void {
+    row.usedAt = clock.now()
+    if (row.usedAt - row.storedUsedAt < sweepMs) return
+    row.storedUsedAt = row.usedAt
+    const written = row.kept?.then((kept) => kept.putUsedAt(row.usedAt)).catch(() => {})
+    if (written === undefined) return
+    writes.add(written)
+    void written.then(() => writes.delete(written))
+  }
+
+  async function load(id: string, row: Row): Promise<KeptSubscription> {
+    const head = await log.head(id)
+    if (head === undefined) throw new SluiceError('session_deleted')
+    return keep(id, row, toSubscriptionInfo(head.info))
+  }
+
+  function keptOf(id: string, row: Row): Promise<KeptSubscription> {
+    row.kept ??= load(id, row).catch((error) => {
+      row.kept = undefined
+      throw error
+    })
+    return row.kept
+  }
+
+  async function close(id: string): Promise<void> {
+    const row = rows.get(id)
+    if (row === undefined) return
+    const kept = await keptOf(id, row)
+    await kept.remove()
+    drop(id)
+  }
+
+  async function sweep(): Promise<void> {
+    const idleSince = clock.now() - limits.subscriptionIdleMs
+    for (const [id, row] of [...rows]) {
+      if (row.subscription?.isAttached === true) use(row)
+      else if (row.usedAt <= idleSince) await close(id)
+    }
+  }
+
+  function schedule(): void {
+    timer = clock.after(sweepMs, () => {
+      // What could not be removed is tried again the next time.
+      sweep().catch(() => {})
+      schedule()
+    })
+  }
+
+  return {
+    async start() {
+      const generations = await clearJournals(log)
+      for (const { session: id, value } of await log.marks(subscriptionMark)) {
+        if (!isJsonObject(value)) continue
+        const { subject, usedAt } = value
+        if (typeof subject !== 'string' || typeof usedAt !== 'number' || rows.has(id)) continue
+        add(id, { subject, usedAt, storedUsedAt: usedAt, generation: generations.get(id) })
+      }
+      schedule()
+    },
+    async stop() {
+      timer?.clear()
+      await Promise.all(writes)
+    },
+    async create(fields) {
+      const { subject, places } = fields
+      if (rows.size >= limits.subscriptions || (counts.get(subject) ?? 0) >= limits.subscriptionsPerSubject)
+        throw new SluiceError('rate_limited', { message: 'There are too many subscriptions.' })
+      const id = mintId()
+      const createdAt = clock.now()
+      const row = add(id, { subject, usedAt: createdAt, storedUsedAt: createdAt, generation: undefined })
+      const kept = keep(id, row, { ...fields, createdAt })
+      row.kept = (async () => {
+        // A journal without a subscription is cleared away at start, so it comes first.
+        if (places !== undefined && places.size > 0) await kept.subscription.restart(places)
+        await kept.begin()
+        return kept
+      })()
+      try {
+        return (await row.kept).subscription
+      } catch (error) {
+        drop(id)
+        throw error
+      }
+    },
+    async find(id, subject) {
+      const row = rows.get(id)
+      if (row === undefined || row.subject !== subject) return undefined
+      return (await keptOf(id, row)).subscription
+    },
+    countOf: (subject) => counts.get(subject) ?? 0,
+    get count() {
+      return rows.size
+    },
+    close,
+    sweep,
+  }
+}
+
+/** Removes journals without a subscription and those that a later one replaced. Answers the others by subscription. */
+async function clearJournals(log: Log): Promise<ReadonlyMap<string, number>> {
+  const known = new Set((await log.marks(subscriptionMark)).map(({ session }) => session))
+  const latest = new Map<string, { readonly stream: string; readonly generation: number }>()
+  const stale: string[] = []
+  for (const { session: stream } of await log.marks(journalMark)) {
+    const parsed = parseJournalStream(stream)
+    if (parsed === undefined) continue
+    const id = `sub_${parsed.name}`
+    const other = latest.get(id)
+    const isLatest = known.has(id) && (other === undefined || other.generation < parsed.generation)
+    if (!isLatest) stale.push(stream)
+    else {
+      if (other !== undefined) stale.push(other.stream)
+      latest.set(id, { stream, generation: parsed.generation })
+    }
+  }
+  // A store that takes no writes keeps them until the next start.
+  for (const stream of stale) await log.delete(stream).catch(() => false)
+  return new Map([...latest].map(([id, { generation }]) => [id, generation]))
+}
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** 130 random bits. */
+function mintId(): string {
+  return `sub_${[...randomBytes(26)].map((byte) => alphabet[byte & 31]).join('')}`
+}

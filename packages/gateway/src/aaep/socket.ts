@@ -1,0 +1,43 @@
+import type { Socket } from 'node:net'
+import type { RawData, WebSocket } from 'ws'
+import type { Caller } from '../auth/caller.ts'
+import type { Gate } from '../gate.ts'
+import { type Conversation, createConversation } from './conversation.ts'
+
+/** Close codes with which a client says that it wants no more (AAEP, WebSocket binding). */
+const cleanCodes: ReadonlySet<number> = new Set([4000, 4005])
+
+/** Serves an AAEP client on a WebSocket: one JSON message a text frame, both ways. */
+export function serveAaepSocket(
+  gate: Gate,
+  ws: WebSocket,
+  socket: Socket,
+  caller: Caller,
+  origin: string | undefined,
+): Conversation {
+  const conversation = createConversation({
+    gate,
+    caller,
+    ...(origin === undefined ? {} : { origin }),
+    wire: {
+      send(texts) {
+        for (const text of texts) ws.send(text)
+        return !socket.writableNeedDrain
+      },
+      ping: () => ws.ping(),
+      close: (code, reason) => ws.close(code, reason.slice(0, 120)),
+      reset: () => ws.terminate(),
+    },
+  })
+  socket.on('drain', conversation.drained)
+  ws.on('message', (data: RawData, isBinary: boolean) => {
+    // Only text frames hold messages.
+    conversation.hear(isBinary ? '' : String(data))
+  })
+  ws.on('close', (code: number) => {
+    socket.off('drain', conversation.drained)
+    conversation.gone(cleanCodes.has(code))
+  })
+  ws.on('error', () => ws.terminate())
+  return conversation
+}

@@ -1,0 +1,218 @@
+import { type Clock, type Entry, formatCursor, type Timer } from '@sluice/protocol'
+import type { Subscriber } from '../fan-out/subscriber.ts'
+import { type Bucket, createBucket, readyAt, take, withRate } from './pacing/bucket.ts'
+import type { PacedFrame } from './pacing/pacer.ts'
+import type { Emission } from './registry-history.ts'
+import type { Track } from './track.ts'
+
+/** One event on its way to a subscriber. */
+export interface SentEvent extends Emission {
+  readonly data: string
+}
+
+/** The connection of a subscription. */
+export interface Sink {
+  /** Writes events; false when no more may be written until `drained` is called. */
+  write(events: readonly SentEvent[]): boolean
+  /** Tells that the connection lives. */
+  heartbeat(): void
+  /** Nothing will ever follow. */
+  finish(): void
+  /** Something broke; the subscriber comes back. */
+  reset(): void
+}
+
+export interface StreamParts {
+  readonly clock: Clock
+  readonly sink: Sink
+  readonly maxEventsPerSecond: number | undefined
+  /** Makes events durable before they are sent; undefined when their ids tell enough. */
+  readonly journal: ((events: readonly Emission[]) => Promise<void>) | undefined
+  /** True when no other session can come. */
+  readonly isComplete: () => boolean
+  readonly onSent: (events: number, bytes: number) => void
+  readonly onClosed: () => void
+}
+
+/** A subscription on its connection: all its sessions within one rate. */
+export interface Stream extends Subscriber {
+  add(track: Track): void
+  remove(session: string): void
+  track(session: string): Track | undefined
+  accept(session: string, entries: readonly Entry[]): void
+  setRate(maxEventsPerSecond: number | undefined): void
+  tracks(): Iterable<Track>
+  /** Something may have changed. */
+  pump(): void
+  reset(): void
+}
+
+const maxBatchEvents = 64
+const maxBatchCharacters = 64 * 1024
+
+export function createStream(parts: StreamParts): Stream {
+  const { clock, sink } = parts
+  const tracks = new Map<string, Track>()
+  /** Those that may have something, the one whose turn it is first. */
+  const pending = new Set<Track>()
+  let bucket: Bucket = createBucket(parts.maxEventsPerSecond, clock.now())
+  let timer: Timer | undefined
+  let isStarted = false
+  let isBusy = false
+  let isClosed = false
+  let stalledSince: number | undefined
+  let lastSentAt = clock.now()
+  let last = ''
+
+  const close = (): void => {
+    if (isClosed) return
+    isClosed = true
+    timer?.clear()
+    parts.onClosed()
+  }
+
+  const reset = (): void => {
+    if (isClosed) return
+    close()
+    sink.reset()
+  }
+
+  /** The next event that may leave; otherwise when to look again. */
+  const pick = (now: number): { readonly track: Track; readonly frame: PacedFrame } | number => {
+    const isReady = readyAt(bucket, now) <= now
+    let until = Number.POSITIVE_INFINITY
+    const inTurn = [...pending]
+    const urgent = inTurn.filter((track) => track.hasCritical)
+    for (const track of urgent.length === 0 ? inTurn : [...urgent, ...inTurn]) {
+      const step = track.next(now, isReady)
+      if (step.type === 'emit') {
+        pending.delete(track)
+        pending.add(track)
+        return { track, frame: step.frame }
+      }
+      until = Math.min(until, step.type === 'full' ? readyAt(bucket, now) : step.until)
+      track.fill()
+      if (!track.isIdle) continue
+      pending.delete(track)
+      if (track.isDone) tracks.delete(track.session.id)
+    }
+    return until
+  }
+
+  const gather = (): { readonly events: readonly SentEvent[]; readonly until: number } => {
+    const events: SentEvent[] = []
+    let characters = 0
+    while (events.length < maxBatchEvents && characters < maxBatchCharacters) {
+      const now = clock.now()
+      const picked = pick(now)
+      if (typeof picked === 'number') return { events, until: picked }
+      const { track, frame } = picked
+      if (!frame.isFree) bucket = take(bucket, now)
+      events.push({ id: frame.id, session: track.session.id, cursor: frame.cursor, data: frame.data })
+      characters += frame.data.length
+    }
+    return { events, until: Number.NEGATIVE_INFINITY }
+  }
+
+  const write = (events: readonly SentEvent[]): void => {
+    if (isClosed) return
+    lastSentAt = clock.now()
+    last = events.at(-1)?.id ?? last
+    if (!sink.write(events)) stalledSince ??= lastSentAt
+    parts.onSent(
+      events.length,
+      events.reduce((sum, { data }) => sum + data.length, 0),
+    )
+  }
+
+  const send = async (events: readonly SentEvent[]): Promise<void> => {
+    await parts.journal?.(events)
+    write(events)
+  }
+
+  const pump = (): void => {
+    while (isStarted && !isBusy && !isClosed && stalledSince === undefined) {
+      timer?.clear()
+      timer = undefined
+      const { events, until } = gather()
+      if (events.length > 0 && parts.journal !== undefined) {
+        isBusy = true
+        send(events).then(
+          () => {
+            isBusy = false
+            pump()
+          },
+          // What could not be kept was not sent: the subscriber comes back when it can be.
+          reset,
+        )
+        return
+      }
+      if (events.length > 0) write(events)
+      else if (tracks.size === 0 && parts.isComplete()) {
+        close()
+        sink.finish()
+        return
+      }
+      if (until > clock.now()) {
+        if (until < Number.POSITIVE_INFINITY) timer = clock.after(Math.max(1, until - clock.now()), pump)
+        return
+      }
+    }
+  }
+
+  return {
+    add(track) {
+      tracks.set(track.session.id, track)
+      pending.add(track)
+    },
+    remove(session) {
+      const track = tracks.get(session)
+      tracks.delete(session)
+      if (track !== undefined) pending.delete(track)
+    },
+    track: (session) => tracks.get(session),
+    tracks: () => tracks.values(),
+    accept(session, entries) {
+      const track = tracks.get(session)
+      if (track === undefined || isClosed) return
+      track.accept(entries, stalledSince !== undefined)
+      pending.add(track)
+      pump()
+    },
+    setRate(maxEventsPerSecond) {
+      bucket = withRate(bucket, maxEventsPerSecond, clock.now())
+      pump()
+    },
+    pump,
+    start() {
+      isStarted = true
+      pump()
+    },
+    reset,
+    close,
+    drained() {
+      stalledSince = undefined
+      pump()
+    },
+    get isStalled() {
+      return stalledSince !== undefined
+    },
+    get stalledSince() {
+      return stalledSince
+    },
+    get lag() {
+      let lag = 0
+      for (const track of tracks.values()) lag = Math.max(lag, track.lag)
+      return lag
+    },
+    get cursor() {
+      return last === '' ? formatCursor({ seq: -1 }) : last
+    },
+    trim() {},
+    beat(before) {
+      if (isClosed || stalledSince !== undefined || lastSentAt > before) return
+      lastSentAt = clock.now()
+      sink.heartbeat()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { encodeSse } from '@sluice/protocol'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Subscription } from '../aaep/registry-subscription.ts'
+import type { Sink } from '../aaep/stream.ts'
+import { formatSseHeartbeat } from '../fan-out/wire-format.ts'
+import type { Gate } from '../gate.ts'
+import { countRequest } from './count-request.ts'
+import { formatRetry } from './drain-streams.ts'
+import { mediaTypes } from './media-type.ts'
+import { headersOf } from './open-stream.ts'
+import { callerOf } from './request-caller.ts'
+import { resetResponse, sendStreamHead } from './stream-peer.ts'
+
+/** Answers with the events of a subscription as SSE, or with 204 when nothing is left and nothing will come. */
+export async function openAaepStream(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  subscription: Subscription,
+  isNamed: boolean,
+): Promise<FastifyReply> {
+  const caller = callerOf(request)
+  const response = reply.raw
+  const lastEventId = request.headers['last-event-id']
+  const sink: Sink = {
+    write(events) {
+      let text = ''
+      for (const { id, data } of events)
+        text += isNamed ? encodeSse({ event: 'aaep.event', id, data }) : encodeSse({ id, data })
+      return response.write(text)
+    },
+    heartbeat: () => {
+      response.write(formatSseHeartbeat(undefined))
+    },
+    finish: () => response.end(),
+    reset: () => resetResponse(response),
+  }
+  const asked = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined
+  const open = await gate.desk.open(subscription, caller, sink, asked, 'sse')
+  const { stream } = open
+  if (response.destroyed || request.raw.socket.destroyed) {
+    stream.close()
+    return reply
+  }
+  if (open.isOver) {
+    stream.close()
+    return reply.code(204).send()
+  }
+  reply.hijack()
+  sendStreamHead(response, { ...headersOf(reply), 'content-type': `${mediaTypes.sse}; charset=utf-8` })
+  countRequest(gate, request, reply, 200)
+  request.raw.socket.setNoDelay(true)
+  const unenrol = gate.roster.enrol({
+    transport: 'sse',
+    subscriber: stream,
+    isAllowed: () => gate.authenticator.isCurrent(caller),
+    reset: stream.reset,
+    drain(retryMs) {
+      if (stream.isStalled) stream.reset()
+      else response.write(formatRetry(retryMs), stream.reset)
+    },
+  })
+  response.on('drain', stream.drained)
+  const leave = (): void => {
+    unenrol()
+    stream.close()
+  }
+  response.on('close', leave)
+  response.on('error', leave)
+  stream.start()
+  return reply
+}

@@ -1,0 +1,85 @@
+import { decodeRecord, type Log } from '@sluice/log'
+import type { Entry, QuestionClose, QuestionOpen, QuestionType, Risk } from '@sluice/protocol'
+import { agentTokenOf, notesOf } from './question-notes.ts'
+
+/** A question with what became of it (docs/http-api.md, Questions). */
+export interface QuestionRecord {
+  readonly token: string
+  /** The token by which the agent knows it, where that is another one. */
+  readonly agentToken?: string
+  readonly question: QuestionType
+  readonly text: string
+  readonly risk?: Risk
+  readonly irreversible?: boolean
+  readonly openedAt: number
+  readonly seq: number
+  readonly timeoutMs?: number
+  readonly default?: string
+  readonly closedAt?: number
+  readonly closedSeq?: number
+  readonly how?: QuestionClose['how']
+  readonly decision?: string
+  readonly response?: string | number | boolean
+  readonly by?: string
+  readonly via?: string
+}
+
+const readBytes = 256 * 1024
+/** What the record of every entry with an event of a question holds; most records hold it not and are not parsed. */
+const sign = Buffer.from('"kind":"question-')
+
+/** Every question of a session up to entry `lastSeq`, in the order in which they were asked. */
+export async function listQuestions(
+  log: Log,
+  session: string,
+  lastSeq: number,
+): Promise<readonly QuestionRecord[]> {
+  const questions = new Map<string, QuestionRecord>()
+  for (let next = 0; next <= lastSeq; ) {
+    const records = await log.read(session, next, { maxBytes: readBytes })
+    if (records.length === 0) break
+    for (const { seq, bytes } of records) {
+      next = seq + 1
+      if (seq <= lastSeq && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(sign))
+        addEntry(questions, decodeRecord(bytes))
+    }
+  }
+  return [...questions.values()]
+}
+
+function addEntry(questions: Map<string, QuestionRecord>, { seq, at, events }: Entry): void {
+  for (const event of events) {
+    if (event.kind === 'question-open') questions.set(event.token, { ...toOpened(event), openedAt: at, seq })
+    if (event.kind !== 'question-close') continue
+    const opened = questions.get(event.token)
+    if (opened !== undefined)
+      questions.set(event.token, { ...opened, ...toClosed(event), closedAt: at, closedSeq: seq })
+  }
+}
+
+function toOpened(event: QuestionOpen) {
+  const { token, question, text, risk, irreversible, timeoutMs } = event
+  const agentToken = agentTokenOf(event)
+  return {
+    token,
+    ...(agentToken === token ? {} : { agentToken }),
+    question,
+    text,
+    ...(risk === undefined ? {} : { risk }),
+    ...(irreversible === undefined ? {} : { irreversible }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(event.default === undefined ? {} : { default: event.default }),
+  }
+}
+
+function toClosed(event: QuestionClose) {
+  const { how, decision, response, by } = event
+  const { via } = notesOf(event)
+  return {
+    how,
+    ...(decision === undefined ? {} : { decision }),
+    ...(response === undefined ? {} : { response }),
+    ...(by === undefined ? {} : { by }),
+    ...(typeof via === 'string' ? { via } : {}),
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  type Decoded,
+  type Dialect,
+  type QuestionOpen,
+  type SessionState,
+  type SluiceEvent,
+  tableGet,
+  tableValues,
+} from '@sluice/protocol'
+import { agentTokenOf, notesOf, withNotes } from './question-notes.ts'
+import { mintToken } from './question-tokens.ts'
+
+/** Whether another session has this token, or had it a short while ago. */
+type IsTaken = (token: string) => boolean
+
+/**
+ * A publication whose questions have tokens that are unique across sessions: one whose token another session has gets
+ * a minted one, and what its agent says of it later under its own token is understood. Such a frame is not handed on
+ * as it came (docs/decisions/0010-unique-tokens.md).
+ */
+export function withUniqueTokens<P extends { readonly dialect: Dialect }>(
+  publication: P,
+  isTaken: IsTaken,
+): P {
+  const { dialect } = publication
+  const decode: Dialect['decode'] = {
+    initial: () => dialect.decode.initial(),
+    step: (state, frame, session) =>
+      toUniqueTokens(dialect.decode.step(state, frame, session), session, isTaken),
+  }
+  return { ...publication, dialect: { ...dialect, decode } }
+}
+
+function toUniqueTokens(
+  decoded: Decoded<unknown>,
+  session: SessionState,
+  isTaken: IsTaken,
+): Decoded<unknown> {
+  if (!decoded.events.some(isOfQuestion)) return decoded
+  const here = new Map<string, string>()
+  const events = decoded.events.map((event, index): SluiceEvent => {
+    if (event.kind === 'question-close') {
+      const token = here.get(event.token) ?? closingToken(session, event.token)
+      return token === event.token ? event : { ...event, token }
+    }
+    if (event.kind !== 'question-open') return event
+    const known = here.get(event.token) ?? openingToken(session, event.token)
+    if (known === event.token || (known === undefined && !isTaken(event.token))) return event
+    const token = known ?? mintToken(session.id, session.seq + 1, index, isTaken)
+    here.set(event.token, token)
+    return renamed(event, token)
+  })
+  const isSame = events.every((event, index) => event === decoded.events[index])
+  return isSame ? decoded : { ...decoded, events, exact: false }
+}
+
+function isOfQuestion({ kind }: SluiceEvent): boolean {
+  return kind === 'question-open' || kind === 'question-close'
+}
+
+function renamed(event: QuestionOpen, token: string): QuestionOpen {
+  return { ...event, token, meta: withNotes(event.meta, { ...notesOf(event), token: event.token }) }
+}
+
+/** Under which token the session keeps a question that its agent opens as `token`, if it does already. */
+function openingToken(session: SessionState, token: string): string | undefined {
+  if (tableGet(session.questions, token) !== undefined) return token
+  return tableValues(session.questions).find(({ opened }) => agentTokenOf(opened) === token)?.opened.token
+}
+
+/** The open question that an agent means by `token`: its own, or the one that it was asked again as. */
+function closingToken(session: SessionState, token: string): string {
+  const known = tableGet(session.questions, token)
+  if (known !== undefined && known.closed === undefined) return token
+  const meant = tableValues(session.questions).find(
+    ({ opened, closed }) => closed === undefined && agentTokenOf(opened) === token,
+  )
+  return meant?.opened.token ?? token
+}

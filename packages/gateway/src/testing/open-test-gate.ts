@@ -1,0 +1,88 @@
+import { createMemoryLog, type Log } from '@sluice/log'
+import type { Entry, QuestionOpen, SluiceEvent } from '@sluice/protocol'
+import { createAuthenticator } from '../auth/authenticator.ts'
+import type { Action, Caller } from '../auth/caller.ts'
+import { createSecretStore } from '../auth/secrets.ts'
+import { defaultConfig } from '../config/config.ts'
+import { createGate, type Gate } from '../gate.ts'
+import { createLogger } from '../ops/logger.ts'
+import { createMetrics } from '../ops/metrics.ts'
+import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
+import { each, entriesIn, publicationOf } from './open-test-writer.ts'
+import { published, toBatch } from './sample-lines.ts'
+import { until } from './until.ts'
+
+/** What routes need of a gateway, without a server, on a clock that the test drives. */
+export interface TestGate {
+  readonly gate: Gate
+  readonly log: Log
+  readonly clock: DrivenClock
+  /** The lines of its log, parsed. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[]
+  publish(session: string, lines: readonly string[], dialect?: string): Promise<void>
+  /** Asks in the native contract. */
+  ask(session: string, question: Partial<QuestionOpen> & { readonly token: string }): Promise<void>
+  entries(session: string): Promise<readonly Entry[]>
+  /** All events of a session. */
+  events(session: string): Promise<readonly SluiceEvent[]>
+  /** Waits until a session has so many entries. */
+  has(session: string, entries: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openTestGate(
+  options: { readonly log?: Log; readonly startAt?: number } = {},
+): Promise<TestGate> {
+  const log = options.log ?? createMemoryLog()
+  const clock = createDrivenClock(options.startAt)
+  const lines: Readonly<Record<string, unknown>>[] = []
+  const gate = createGate({
+    config: defaultConfig,
+    log,
+    clock,
+    logger: createLogger({
+      level: 'info',
+      destination: { write: (line) => void lines.push(JSON.parse(line)) },
+    }),
+    metrics: createMetrics(),
+    authenticator: createAuthenticator({ clock, secrets: createSecretStore() }),
+  })
+  await gate.questions.start()
+  const publish: TestGate['publish'] = async (id, texts, dialect = 'sluice') => {
+    const session = await gate.directory.open(id)
+    await session.write((writer) => writer.publish(toBatch(...texts), publicationOf(dialect), each))
+  }
+  return {
+    gate,
+    log,
+    clock,
+    lines,
+    publish,
+    ask: (session, question) =>
+      publish(session, [
+        published({ kind: 'question-open', question: 'confirmation', text: 'Really?', ...question }),
+      ]),
+    entries: (session) => entriesIn(log, session),
+    events: async (session) => (await entriesIn(log, session)).flatMap(({ events }) => events),
+    has: (session, entries) => until(async () => (await entriesIn(log, session)).length >= entries),
+    async close() {
+      gate.questions.stop()
+      gate.roster.close()
+      await gate.directory.close()
+    },
+  }
+}
+
+/** A caller who may do these things with every session. */
+export function callerWith(subject: string, ...allowed: readonly Action[]): Caller {
+  return {
+    subject,
+    via: 'key',
+    expiresAt: undefined,
+    agent: undefined,
+    readsDialect: undefined,
+    can: (action) => allowed.includes(action),
+    canCreate: () => allowed.includes('publish'),
+    canSome: (action) => allowed.includes(action),
+  }
+}
