@@ -9,6 +9,7 @@ import { fanOutSuite } from './fan-out/suite.mjs'
 import { ingestSuite } from './ingest/suite.mjs'
 import { latencySuite } from './latency/suite.mjs'
 import { memorySuite } from './memory/suite.mjs'
+import { pacingSuite } from './pacing/suite.mjs'
 import { replaySuite } from './replay/suite.mjs'
 import { writeSection } from './report/results.mjs'
 import { resumeSuite } from './resume/suite.mjs'
@@ -23,6 +24,7 @@ const suites = [
   resumeSuite,
   memorySuite,
   latencySuite,
+  pacingSuite,
 ]
 
 const { values, positionals: names } = parseArgs({

@@ -28,7 +28,12 @@ answerParent({
   ...usageHandlers,
   async start({ store, directory, limits, logOptions }) {
     const unbounded = { connections: 100_000, connectionsPerSubject: 100_000, requestsPerSecond: 10_000_000 }
-    const config = { ...defaultConfig, port: 0, limits: { ...defaultConfig.limits, ...unbounded, ...limits } }
+    const config = {
+      ...defaultConfig,
+      port: 0,
+      limits: { ...defaultConfig.limits, ...unbounded, ...limits },
+      aaep: { ...defaultConfig.aaep, subscriptions: 100_000, subscriptionsPerSubject: 100_000 },
+    }
     log =
       store === 'memory' ? createMemoryLog({ clock }) : await openLmdbLog({ directory, clock, ...logOptions })
     const authenticator = createAuthenticator({ clock, secrets: createSecretStore() })

@@ -30,6 +30,8 @@ export interface StreamParts {
   readonly journal: ((events: readonly Emission[]) => Promise<void>) | undefined
   /** True when no other session can come. */
   readonly isComplete: () => boolean
+  /** Puts work off until those who share a view were served; without it work is done at once. */
+  readonly defer?: (work: () => void) => void
   readonly onSent: (events: number, bytes: number) => void
   readonly onClosed: () => void
 }
@@ -57,6 +59,8 @@ export function createStream(parts: StreamParts): Stream {
   const pending = new Set<Track>()
   let bucket: Bucket = createBucket(parts.maxEventsPerSecond, clock.now())
   let timer: Timer | undefined
+  const defer = parts.defer ?? ((work) => work())
+  let isDeferred = false
   let isStarted = false
   let isBusy = false
   let isClosed = false
@@ -177,7 +181,12 @@ export function createStream(parts: StreamParts): Stream {
       if (track === undefined || isClosed) return
       track.accept(entries, stalledSince !== undefined)
       pending.add(track)
-      pump()
+      if (isDeferred) return
+      isDeferred = true
+      defer(() => {
+        isDeferred = false
+        pump()
+      })
     },
     setRate(maxEventsPerSecond) {
       bucket = withRate(bucket, maxEventsPerSecond, clock.now())

@@ -74,10 +74,11 @@ export function createTrack({ session, pacer, first, sliceBytes, onMore, onFaile
     session,
     accept(entries, isPaused) {
       const [entry] = entries
-      const isNext = entry !== undefined && entry.seq === pacer.seq + 1
-      if (scoutedSeq >= (entry?.seq ?? 0) - 1) scan(entries)
-      if (isNext && !isReading && !isPaused && pacer.size <= maxItems)
+      if (entry === undefined) return
+      if (entry.seq === pacer.seq + 1 && !isReading && !isPaused && pacer.size <= maxItems) {
         for (const each of entries) pacer.add(each)
+        scoutedSeq = Math.max(scoutedSeq, pacer.seq)
+      } else if (scoutedSeq >= entry.seq - 1) scan(entries)
     },
     next(now, isReady) {
       const [frame] = intro

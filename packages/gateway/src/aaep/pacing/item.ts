@@ -10,11 +10,14 @@ type Rank = 'critical' | 'normal' | 'background'
 /** A piece of an entry that waits to leave. In the order of the log. */
 export type Item = TextItem | EndItem | OtherItem
 
-/** Pieces of one text, grown while it waits. */
+/** Pieces of one text. It grows while it waits. */
 export interface TextItem {
   readonly type: 'text'
-  readonly held: Held
-  readonly text: string
+  readonly pieces: HeldPiece[] & Held['pieces']
+  text: string
+  language: string | undefined
+  /** What was not looked at for a boundary, with a little of the text before it. */
+  fresh: string
 }
 
 /** The end of a text, which leaves with the rest of it. */
@@ -38,7 +41,7 @@ export interface OtherItem {
 
 /** When an item came in, ms since 1970. */
 export function timeOfItem(item: Item): number {
-  if (item.type === 'text') return item.held.pieces[0].entry.at
+  if (item.type === 'text') return item.pieces[0].entry.at
   return item.type === 'end' ? item.end.entry.at : item.joined.entry.at
 }
 
@@ -78,7 +81,7 @@ export function takeApart(entry: Entry, terms: Terms, thoughts: Thoughts, from =
       items.push(
         toOther(
           isWhole && group.length === events.length
-            ? { entry, part: undefined }
+            ? { entry: { ...entry, events: group }, part: undefined }
             : toPart(entry, group, groupFrom, isLast),
           group,
           terms,
@@ -98,7 +101,7 @@ export function takeApart(entry: Entry, terms: Terms, thoughts: Thoughts, from =
       close(isLast)
     } else if (event.kind === 'text-delta' && event.text !== '' && isHeld(event, terms)) {
       close(false)
-      items.push(toText([toPiece(entry, event, units, size, isLast)], event.text))
+      items.push(toText([toPiece(entry, event, units, isLast)], event.text))
     } else if (event.kind === 'text-end') {
       close(false)
       const joined: Joined =
@@ -137,11 +140,38 @@ export function textKey({ output, take }: { readonly output: string; readonly ta
 }
 
 export function toText(pieces: Held['pieces'], text: string): TextItem {
-  return { type: 'text', held: { pieces, characters: text.length, span: 0 }, text }
+  const [first, ...others] = pieces
+  const language = pieces.map(({ delta }) => languageOf(delta)).find((tag) => tag !== undefined)
+  return { type: 'text', pieces: [first, ...others], text, language, fresh: text }
 }
 
-function toPiece(entry: Entry, delta: TextDelta, from: number, units: number, isLast: boolean): HeldPiece {
-  return { entry, delta, text: delta.text, from, units, offset: 0, isTail: true, isLast }
+/** Adds a piece of the same text behind the others. */
+export function growText(item: TextItem, piece: HeldPiece): void {
+  item.pieces.push(piece)
+  item.text += piece.text
+  item.fresh += piece.text
+  item.language ??= languageOf(piece.delta)
+}
+
+function languageOf(delta: TextDelta): string | undefined {
+  const language = delta.language ?? delta.meta?.localization?.['primary_language']
+  return typeof language === 'string' ? language : undefined
+}
+
+function toPiece(entry: Entry, delta: TextDelta, from: number, isLast: boolean): HeldPiece {
+  return { entry, delta, text: delta.text, from, units: unitsOf(delta), offset: 0, isTail: true, isLast }
+}
+
+/** The piece that an entry is which holds nothing but more of an answer, as nine of ten do. */
+export function plainPiece(entry: Entry): HeldPiece | undefined {
+  const [event] = entry.events
+  return entry.events.length === 1 &&
+    event?.kind === 'text-delta' &&
+    event.channel === 'answer' &&
+    event.text !== '' &&
+    event.meta?.urgency !== 'critical'
+    ? toPiece(entry, event, 0, true)
+    : undefined
 }
 
 function toOther(joined: Joined, events: readonly SluiceEvent[], terms: Terms): OtherItem {

@@ -6,15 +6,25 @@ import {
   type OutFrame,
   parseFrame,
 } from '@sluice/protocol'
-import { divideHeld, isSameText, type Joined } from '../../fan-out/held-text.ts'
+import { divideHeld, type HeldPiece, isSameText, type Joined } from '../../fan-out/held-text.ts'
 import { encodeJoined, type ViewSpec } from '../../fan-out/position.ts'
 import { passesFilters } from '../negotiate-filters.ts'
 import type { Terms } from '../terms.ts'
 import { type PacedEntrance, tailUnits } from './enter-paced.ts'
 import { streamingType } from './event-types.ts'
-import { type Item, isCritical, type OtherItem, type TextItem, takeApart, textKey, toText } from './item.ts'
-import type { TextCutter } from './text-cutter.ts'
-import { joinText, patienceOf, planText, type TextPlan } from './text-plan.ts'
+import {
+  growText,
+  type Item,
+  isCritical,
+  type OtherItem,
+  plainPiece,
+  type TextItem,
+  takeApart,
+  textKey,
+  toText,
+} from './item.ts'
+import { edgeUnits, type TextCutter } from './text-cutter.ts'
+import { isEndOf, joinText, patienceOf, planText, type TextPlan } from './text-plan.ts'
 
 /** One event of a subscription. */
 export interface PacedFrame {
@@ -72,6 +82,7 @@ export function createPacer(entrance: PacedEntrance, initial: PacerOptions): Pac
   let criticals = 0
   let lastSeq = cursor.units === undefined ? cursor.seq : cursor.seq - 1
   let nextTextAt = Number.NEGATIVE_INFINITY
+  let showsText = passesFilters(streamingType, options.terms.filters)
   /** So many frames of the first item were delivered before. */
   let skip: { readonly item: Item | undefined; readonly frames: number } | undefined =
     cursor.frames === undefined ? undefined : { item: undefined, frames: cursor.frames }
@@ -80,14 +91,15 @@ export function createPacer(entrance: PacedEntrance, initial: PacerOptions): Pac
     if (skip !== undefined && skip.item === undefined) skip = { ...skip, item }
     if (isCritical(item)) criticals += 1
     const last = items.at(-1)
-    if (item.type === 'text' && last?.type === 'text' && skip?.item !== last) {
-      const [piece] = item.held.pieces
-      if (isSameText(last.held.pieces[0].delta, piece.delta)) {
-        items[items.length - 1] = toText([...last.held.pieces, piece], last.text + item.text)
-        return
-      }
-    }
-    items.push(item)
+    if (item.type !== 'text' || !extend(last, item.pieces[0])) items.push(item)
+  }
+
+  /** Adds to text that waits, if it is the same. */
+  const extend = (last: Item | undefined, piece: HeldPiece): boolean => {
+    if (last?.type !== 'text' || skip?.item === last) return false
+    if (!isSameText(last.pieces[0].delta, piece.delta)) return false
+    growText(last, piece)
+    return true
   }
 
   const encode = (joined: Joined, item: Item): readonly OutFrame[] => {
@@ -160,7 +172,7 @@ export function createPacer(entrance: PacedEntrance, initial: PacerOptions): Pac
   }
 
   /** What left of the text before, as much as its boundaries are judged by. */
-  const tailOf = ({ held: { pieces } }: TextItem): string => tails.get(textKey(pieces[0].delta)) ?? ''
+  const tailOf = ({ pieces: [{ delta }] }: TextItem): string => tails.get(textKey(delta)) ?? ''
 
   const leaveText = (
     item: TextItem,
@@ -171,14 +183,15 @@ export function createPacer(entrance: PacedEntrance, initial: PacerOptions): Pac
     const { characters, hint, end } = plan
     let leaving = item
     if (characters < item.text.length) {
-      const [before, after] = divideHeld(item.held, characters)
+      const { pieces, text } = item
+      const [before, after] = divideHeld({ pieces, characters: text.length, span: 0 }, characters)
       leaving = toText(before.pieces, item.text.slice(0, characters))
       items[0] = toText(after.pieces, item.text.slice(characters))
     } else items = items.slice(end === undefined ? 1 : 2)
-    const isPlain =
-      item.held.pieces[0].delta.channel === 'answer' && passesFilters(streamingType, options.terms.filters)
+    const [{ delta }] = item.pieces
+    const isPlain = delta.channel === 'answer' && showsText
     queue(encode(joinText(leaving, hint, end), item), isPlain, isForced, false)
-    const key = textKey(item.held.pieces[0].delta)
+    const key = textKey(delta)
     if (end === undefined) tails.set(key, (tailOf(item) + leaving.text).slice(-tailUnits))
     else tails.delete(key)
     const { paceWpm } = options.terms
@@ -189,12 +202,14 @@ export function createPacer(entrance: PacedEntrance, initial: PacerOptions): Pac
   return {
     add(entry, from = 0) {
       position = { ...position, seq: entry.seq }
+      lastSeq = entry.seq
+      const plain = from === 0 && showsText ? plainPiece(entry) : undefined
+      if (plain !== undefined && extend(items.at(-1), plain)) return
       const before = items.length
       const taken = takeApart(entry, options.terms, thoughts, from)
       for (const item of taken.items) push(item)
       silent.push(...taken.silent)
       if (items.length === 0 && before === 0 && out.length === 0) reached = { seq: entry.seq }
-      lastSeq = entry.seq
     },
     next(now, isReady, urgentSeq) {
       for (;;) {
@@ -211,12 +226,16 @@ export function createPacer(entrance: PacedEntrance, initial: PacerOptions): Pac
         if (item === undefined) return { type: 'wait', until: Number.POSITIVE_INFINITY }
         const isForced = criticals > 0 || urgentSeq >= seqOf(item)
         if (item.type === 'text') {
-          const plan = planText(item, tailOf(item), behind, options.terms, options.cutter, now, isForced)
-          if (plan.type === 'wait') return plan
           if (!isForced && !isReady) return { type: 'full' }
-          const patience = patienceOf(plan.end === undefined ? behind : items[2])
-          if (!plan.isDue && now < Math.min(nextTextAt, patience))
-            return { type: 'wait', until: Math.min(nextTextAt, patience) }
+          const hasEnd = behind?.type === 'end' && isEndOf(behind, item)
+          const patience = patienceOf(hasEnd ? items[2] : behind)
+          const isDue = isForced || behind?.type === 'text' || now >= patience
+          if (!isDue && now < nextTextAt) return { type: 'wait', until: Math.min(nextTextAt, patience) }
+          const plan = planText(item, tailOf(item), behind, options.terms, options.cutter, now, isForced)
+          if (plan.type === 'wait') {
+            item.fresh = item.fresh.slice(-edgeUnits)
+            return plan
+          }
           leaveText(item, plan, now, isForced)
         } else if (item.type === 'other' && isSuperfluous(item, isReady, isForced)) remove()
         else if (!isForced && !isReady) return { type: 'full' }
@@ -241,6 +260,7 @@ export function createPacer(entrance: PacedEntrance, initial: PacerOptions): Pac
     },
     renegotiate(changed) {
       options = changed
+      showsText = passesFilters(streamingType, changed.terms.filters)
     },
   }
 }
@@ -254,7 +274,7 @@ function withHint(value: JsonObject, { boundaries }: Terms): JsonObject {
 }
 
 function seqOf(item: Item): number {
-  if (item.type === 'text') return item.held.pieces[0].entry.seq
+  if (item.type === 'text') return item.pieces[0].entry.seq
   return item.type === 'end' ? item.end.entry.seq : item.joined.entry.seq
 }
 

@@ -22,6 +22,8 @@ export interface TextCutter {
    * there. A boundary counts once the text behind it has proven it.
    */
   atBoundary(text: CutText, boundaries: Boundaries, most: number): TextCut
+  /** Whether what was not looked at yet may bring a boundary; `before` is what left of the same text. */
+  mayEnd(before: string, fresh: string, boundaries: Boundaries): boolean
   /** Behind the last word, where text has to be cut without a boundary; all of it where there is none. */
   atWord(text: CutText, boundaries: Boundaries): TextCut
   /** All of `text`, and the coarsest of `boundaries` that its end is known to be. */
@@ -45,9 +47,15 @@ const spaced = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}
 
 const nothing: TextCut = { characters: 0, hint: 'none' }
 const maxLanguages = 64
+/** How many texts that were segmented are kept, and how long each may be. */
+const maxKept = 128
+const maxKeptText = 4096
+/** A sentence is proven at most so many units behind its last mark. */
+export const edgeUnits = 16
 
 export function createTextCutter(): TextCutter {
   const segmenters = new Map<string, TextSegmenter>()
+  const kept = new Map<string, readonly string[]>()
 
   const segmenterOf = (language: string | undefined): TextSegmenter => {
     const key = language ?? ''
@@ -59,10 +67,22 @@ export function createTextCutter(): TextCutter {
     return made
   }
 
-  const isCut = (text: string, end: number, unit: SegmentUnit, segmenter: TextSegmenter): boolean => {
-    if (isAtLeast(segmenter.boundaryAtEnd(text.slice(0, end)), unit)) return true
+  /** Subscriptions whose terms are alike hold the same text at the same moment. */
+  const split = (text: string, unit: SegmentUnit, language: string | undefined): readonly string[] => {
+    if (text.length > maxKeptText) return segmenterOf(language).split(text, unit)
+    const key = `${unit} ${language ?? ''} ${text}`
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    if (kept.size >= maxKept) kept.clear()
+    const segments = segmenterOf(language).split(text, unit)
+    kept.set(key, segments)
+    return segments
+  }
+
+  const isCut = (text: string, end: number, unit: SegmentUnit, language: string | undefined): boolean => {
+    if (isAtLeast(segmenterOf(language).boundaryAtEnd(text.slice(0, end)), unit)) return true
     let at = 0
-    for (const segment of segmenter.split(text, unit)) {
+    for (const segment of split(text, unit, language)) {
       at += segment.length
       if (at >= end) return at === end && end < text.length
     }
@@ -73,9 +93,9 @@ export function createTextCutter(): TextCutter {
     text: string,
     end: number,
     boundaries: Boundaries,
-    segmenter: TextSegmenter,
+    language: string | undefined,
   ): TextBoundary =>
-    units.find((unit) => boundaries.includes(unit) && isCut(text, end, unit, segmenter)) ?? 'none'
+    units.find((unit) => boundaries.includes(unit) && isCut(text, end, unit, language)) ?? 'none'
 
   /** The cut at `end` of all text, of which the first `start` units are not held. */
   const cutAt = (
@@ -83,34 +103,36 @@ export function createTextCutter(): TextCutter {
     start: number,
     end: number,
     boundaries: Boundaries,
-    segmenter: TextSegmenter,
+    language: string | undefined,
   ): TextCut =>
-    end <= start ? nothing : { characters: end - start, hint: hintAt(all, end, boundaries, segmenter) }
+    end <= start ? nothing : { characters: end - start, hint: hintAt(all, end, boundaries, language) }
 
   return {
     atBoundary({ before, text, language }, boundaries, most) {
       const finest = finestOf(boundaries)
       if (finest === 'completion') return nothing
-      // Most pieces of text end nothing, and segmenting costs as much as encoding.
-      if (finest === 'sentence' && !enders.test(text) && !enders.test(before.slice(-3)) && !spaced.test(text))
-        return nothing
       const segmenter = segmenterOf(language)
       const all = before + text
       const isAll =
         finest === 'none' || (text.length <= most && isAtLeast(segmenter.boundaryAtEnd(all), finest))
-      const end = isAll ? all.length : lastCut(segmenter.split(all, finest), before.length, most)
-      return cutAt(all, before.length, end, boundaries, segmenter)
+      const end = isAll ? all.length : lastCut(split(all, finest, language), before.length, most)
+      return cutAt(all, before.length, end, boundaries, language)
+    },
+    // Most pieces of text end nothing, and segmenting costs as much as encoding.
+    mayEnd(before, fresh, boundaries) {
+      if (finestOf(boundaries) !== 'sentence') return true
+      return enders.test(fresh) || enders.test(before.slice(-edgeUnits)) || spaced.test(fresh)
     },
     atWord({ before, text, language }, boundaries) {
       const segmenter = segmenterOf(language)
       const all = before + text
       const isWhole = isAtLeast(segmenter.boundaryAtEnd(all), 'word')
-      const end = isWhole ? all.length : lastCut(segmenter.split(all, 'word'), before.length, text.length)
-      return cutAt(all, before.length, end > before.length ? end : all.length, boundaries, segmenter)
+      const end = isWhole ? all.length : lastCut(split(all, 'word', language), before.length, text.length)
+      return cutAt(all, before.length, end > before.length ? end : all.length, boundaries, language)
     },
     atEnd({ before, text, language }, boundaries) {
       const all = before + text
-      return cutAt(all, before.length, all.length, boundaries, segmenterOf(language))
+      return cutAt(all, before.length, all.length, boundaries, language)
     },
   }
 }

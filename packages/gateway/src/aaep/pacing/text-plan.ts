@@ -12,8 +12,6 @@ export type TextPlan =
       readonly hint: TextBoundary
       /** It leaves with the end of its text. */
       readonly end?: EndItem
-      /** It does not wait until what was told before has been read. */
-      readonly isDue: boolean
     }
   | { readonly type: 'wait'; readonly until: number }
 
@@ -40,27 +38,28 @@ export function planText(
   isForced: boolean,
 ): TextPlan {
   const { boundaries } = terms
-  const { text } = item
-  const held = { before, text, language: languageOf(item) }
+  const { text, language } = item
+  const held = { before, text, language }
   if (next?.type === 'end' && isEndOf(next, item))
-    return { type: 'leave', characters: text.length, hint: 'completion', end: next, isDue: isForced }
+    return { type: 'leave', characters: text.length, hint: 'completion', end: next }
   const behindUntil = patienceOf(next)
   // Text of a second output is behind what is held of the first one.
   if (isForced || next?.type === 'text' || now >= behindUntil)
-    return { type: 'leave', ...cutter.atEnd(held, boundaries), isDue: true }
+    return { type: 'leave', ...cutter.atEnd(held, boundaries) }
   const bounds = boundsOf(finestOf(boundaries))
   const most = terms.maxEventsPerSecond === undefined ? bounds.characters : maxCharacters
-  const cut = cutter.atBoundary(held, boundaries, most)
-  if (cut.characters > 0) return { type: 'leave', ...cut, isDue: false }
+  if (cutter.mayEnd(before, item.fresh, boundaries)) {
+    const cut = cutter.atBoundary(held, boundaries, most)
+    if (cut.characters > 0) return { type: 'leave', ...cut }
+  }
   const since = timeOfItem(item)
   const { waitMs } = bounds
   // A word of which the rest has not come waits once more.
-  if (now >= since + 2 * waitMs) return { type: 'leave', ...cutter.atEnd(held, boundaries), isDue: false }
+  if (now >= since + 2 * waitMs) return { type: 'leave', ...cutter.atEnd(held, boundaries) }
   const isLong = text.length >= bounds.characters
   if (isLong || now >= since + waitMs) {
     const word = cutter.atWord(held, boundaries)
-    if (isLong || word.characters < text.length || word.hint !== 'none')
-      return { type: 'leave', ...word, isDue: false }
+    if (isLong || word.characters < text.length || word.hint !== 'none') return { type: 'leave', ...word }
   }
   const lookAt = now >= since + waitMs ? since + 2 * waitMs : since + waitMs
   return { type: 'wait', until: Math.min(behindUntil, lookAt) }
@@ -71,26 +70,17 @@ export function patienceOf(item: Item | undefined): number {
   return item === undefined ? Number.POSITIVE_INFINITY : timeOfItem(item) + behindMs
 }
 
-function languageOf({ held: { pieces } }: TextItem): string | undefined {
-  for (const { delta } of pieces) {
-    const language = delta.language ?? delta.meta?.localization?.['primary_language']
-    if (typeof language === 'string') return language
-  }
-  return undefined
-}
-
-function isEndOf({ end: { event } }: EndItem, { held: { pieces } }: TextItem): boolean {
-  const [{ delta }] = pieces
+export function isEndOf({ end: { event } }: EndItem, { pieces: [{ delta }] }: TextItem): boolean {
   return event.output === delta.output && event.take === delta.take
 }
 
 /** What is encoded of text that leaves. A piece that was a frame of its own stays one, and keeps its id. */
 export function joinText(
-  { held }: TextItem,
+  { pieces, text }: TextItem,
   hint: TextBoundary,
   end: EndItem | undefined,
 ): ReturnType<typeof toJoined> {
-  const [piece, ...others] = held.pieces
+  const [piece, ...others] = pieces
   const { entry, delta } = piece
   const isWhole =
     others.length === 0 &&
@@ -98,7 +88,11 @@ export function joinText(
     entry.events[0] === delta &&
     entry.events.length === (end === undefined ? 1 : 2) &&
     (end === undefined || end.end.entry === entry)
-  if (!isWhole) return toJoined(held, { hint, ...(end === undefined ? {} : { end: end.end }) })
+  if (!isWhole)
+    return toJoined(
+      { pieces, characters: text.length, span: 0 },
+      { hint, ...(end === undefined ? {} : { end: end.end }) },
+    )
   return {
     entry: { ...entry, events: [{ ...delta, hint }, ...entry.events.slice(1)] },
     part: undefined,
