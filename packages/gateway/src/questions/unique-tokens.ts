@@ -14,21 +14,17 @@ import { mintToken } from './question-tokens.ts'
 type IsTaken = (token: string) => boolean
 
 /**
- * A publication whose questions have tokens that are unique across sessions: one whose token another session has gets
- * a minted one, and what its agent says of it later under its own token is understood. Such a frame is not handed on
- * as it came (docs/decisions/0010-unique-tokens.md).
+ * A dialect whose questions have tokens that are unique across sessions: one whose token another session has gets a
+ * minted one, and what its agent says of it later under its own token is understood. Such a frame is not handed on as
+ * it came (docs/decisions/0010-unique-tokens.md).
  */
-export function withUniqueTokens<P extends { readonly dialect: Dialect }>(
-  publication: P,
-  isTaken: IsTaken,
-): P {
-  const { dialect } = publication
+export function withUniqueTokens(dialect: Dialect, isTaken: IsTaken): Dialect {
   const decode: Dialect['decode'] = {
     initial: () => dialect.decode.initial(),
     step: (state, frame, session) =>
       toUniqueTokens(dialect.decode.step(state, frame, session), session, isTaken),
   }
-  return { ...publication, dialect: { ...dialect, decode } }
+  return { ...dialect, decode }
 }
 
 function toUniqueTokens(

@@ -124,6 +124,17 @@ function createWriter(
   let durableIds = ids.mark
   let isFailed = false
 
+  /** A session has few dialects, mostly one. */
+  const unique = new Map<Dialect, Dialect>()
+  const uniquely = (dialect: Dialect): Dialect => {
+    if (tokens === undefined) return dialect
+    const known = unique.get(dialect)
+    if (known !== undefined) return known
+    const made = withUniqueTokens(dialect, (token) => tokens.isTaken(token, lease.session))
+    unique.set(dialect, made)
+    return made
+  }
+
   const keep = (): Promise<void> => {
     const { session: state, decoders } = durable
     if (state.seq < 0 || state.seq === checkpointed?.seq) return Promise.resolve()
@@ -225,11 +236,8 @@ function createWriter(
           ? beginSession(lease.session, rest, publication, terms.info)
           : undefined
       const start = begun === undefined ? intake : begun.intake
-      const unique =
-        tokens === undefined
-          ? publication
-          : withUniqueTokens(publication, (token) => tokens.isTaken(token, lease.session))
-      const admitted = admitBatch(start, ids, rest, unique, clock.now())
+      const dialect = uniquely(publication.dialect)
+      const admitted = admitBatch(start, ids, rest, { ...publication, dialect }, clock.now())
       const isRefused = terms.atomic && admitted.refused.length > 0
       if (isRefused) return toReport(admitted, taken, 0, intake.session.seq)
       const moved =
