@@ -29,7 +29,7 @@ test.each(['sse', 'ws'])('a gateway passes every check over %s', async (transpor
   expect(agent.failures).toEqual([])
   const { checks }: Report = JSON.parse(stdout)
   const breaches = checks.filter(({ verdict }) => verdict === 'failed' || verdict === 'warning')
-  expect(breaches, JSON.stringify(breaches, undefined, 1)).toEqual([])
+  expect(breaches, `${JSON.stringify(breaches, undefined, 1)}\n${gateway.errors()}`).toEqual([])
   // What a gateway does not do: number its events, extend them, offer choices in this session.
   const notRun = checks.filter(({ verdict }) => verdict === 'not run').map(({ id }) => id)
   expect(notRun, stderr).toEqual(['L1-SEQ-005', ...(transport === 'ws' ? ['L1-SSE-001'] : []), 'L2-CLAR-002'])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { producerChecks } from './producer-checks.ts'
-import { defects } from './testing/defects.ts'
+import { type Defect, defects } from './testing/defects.ts'
 import { breachesIn, runSuite } from './testing/run-suite.ts'
 import { startAll } from './testing/start-all.ts'
 
@@ -9,18 +9,35 @@ test('there is a broken producer for each check', () => {
   expect([...new Set(proven)].toSorted()).toEqual(producerChecks.map(({ id }) => id).toSorted())
 })
 
-describe('the suite finds a producer that', () => {
-  // A suite mostly waits.
-  const runs = startAll(defects, 16, ({ behaviour, transport = 'sse' }) => runSuite(behaviour, { transport }))
+/** The soak proves every check over both. */
+function transportsOf({ transport }: Defect): readonly ('sse' | 'ws')[] {
+  if (transport !== undefined) return [transport]
+  return Number(process.env['SLUICE_ROUNDS'] ?? 1) > 1 ? ['sse', 'ws'] : ['sse']
+}
 
-  test.each(defects.map((defect, index) => ({ ...defect, index })))(
-    '$says, by $check alone',
+describe('the suite finds a producer that', () => {
+  const cases = defects.flatMap((defect) =>
+    transportsOf(defect).map((transport) => ({ ...defect, transport })),
+  )
+  // A suite mostly waits.
+  const runs = startAll(cases, 24, ({ behaviour, transport }) => runSuite(behaviour, { transport }))
+
+  test.each(cases.map((defect, index) => ({ ...defect, index })))(
+    '$says, by $check alone, over $transport',
     async ({ check, isAdvice, index }) => {
       const breaches = breachesIn((await runs[index]) ?? [])
       expect(breaches, breaches.join('\n')).toEqual([
         expect.stringMatching(`^${isAdvice === true ? 'warning' : 'failed'} ${check} `),
       ])
     },
+  )
+})
+
+test('a producer that refuses every subscription fails', async () => {
+  const reject = { type: 'subscription.rejected', reason_code: 'rate_limit', reason_message: 'Too many.' }
+  const results = await runSuite({ accept: () => reject }, { transport: 'ws' })
+  expect(breachesIn(results)).toContainEqual(
+    'failed L1-RUN-001 {"where":"accept","detail":"The producer refused the subscription."}',
   )
 })
 

@@ -1,3 +1,4 @@
+import { toSafeLine } from '../safe-text.ts'
 import type { Evidence } from './check.ts'
 import { countVerdicts, type Result } from './judge.ts'
 
@@ -35,5 +36,6 @@ function formatResult({ id, section, sentence, judgement }: Result): readonly st
 
 function formatEvidence({ where, event, pointer, detail }: Evidence): string {
   const place = [where, event, pointer].filter((part) => part !== undefined && part !== '').join(' ')
-  return `${place}: ${detail}`
+  // Names of fields are of the peer's choice.
+  return toSafeLine(`${place}: ${detail}`)
 }

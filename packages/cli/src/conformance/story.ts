@@ -91,8 +91,25 @@ export function storiesOf(reading: Reading): readonly Story[] {
   }))
 }
 
+/** Whether every session of a subscription came to its end. */
+export function haveEnded(reading: Pick<Reading, 'items'>): boolean {
+  const stories = storiesOf({ where: '', role: 'main', ...reading })
+  return stories.length > 0 && stories.every(({ hasEnded }) => hasEnded)
+}
+
 export function mainStories(transcript: Transcript): readonly Story[] {
   return mainReadings(transcript).flatMap(storiesOf)
+}
+
+/** Outputs whose text is another one than in `whole`. */
+export function otherTexts(whole: Reading, reading: Reading): readonly Evidence[] {
+  const here = textsOf(reading)
+  return [...textsOf(whole)]
+    .filter(([output, text]) => here.get(output) !== text)
+    .map(([output]) => {
+      const [name = 'an output'] = /out_[A-Za-z0-9]{1,64}$/.exec(output) ?? []
+      return { where: reading.where, detail: `The text of ${name} is another one.` }
+    })
 }
 
 /** The text of each output of each session, joined. */

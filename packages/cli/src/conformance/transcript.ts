@@ -63,7 +63,7 @@ export interface Reading {
 export interface Run {
   readonly purpose: 'accept' | 'reject' | 'timeout'
   readonly readings: readonly Reading[]
-  /** Why the trigger did not work. */
+  /** Why there was nothing to read. */
   readonly failure?: string
 }
 

@@ -1,5 +1,16 @@
 import { type Check, type Evidence, judgeEvidence, notRun } from '../check.ts'
-import { eventsOf, evidenceOn, isCritical, readingIn, runOf, textOf, textsOf, typeOf } from '../story.ts'
+import {
+  eventsOf,
+  evidenceOn,
+  haveEnded,
+  isCritical,
+  otherTexts,
+  readingIn,
+  runOf,
+  textOf,
+  textsOf,
+  typeOf,
+} from '../story.ts'
 import type { ArrivedEvent, Reading, Transcript } from '../transcript.ts'
 
 const whyNone = 'The producer has no handshake, or no event came in.'
@@ -46,13 +57,6 @@ function tooFast(reading: Reading, rate: number, toleranceMs: number): readonly 
   })
 }
 
-function otherTexts(main: Reading, slow: Reading): readonly Evidence[] {
-  const here = textsOf(slow)
-  return [...textsOf(main)]
-    .filter(([output, text]) => here.get(output) !== text)
-    .map(([output]) => ({ where: slow.where, detail: `The text of ${output} is another one.` }))
-}
-
 /** Joined text claims a boundary only among those that were agreed on, or none where it had to be cut. */
 function otherBoundaries(slow: Reading): readonly Evidence[] {
   return eventsOf(slow)
@@ -89,6 +93,7 @@ export const pacingChecks: readonly Check<Transcript>[] = [
       const slow = readingIn(run, 'slow')
       if (main === undefined || slow === undefined || textsOf(main).size === 0)
         return notRun('No text came in.')
+      if (!haveEnded(slow)) return notRun('The slow subscription did not come to the end in time.')
       return judgeEvidence(otherTexts(main, slow))
     },
   },

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/protocol'
 import { type Check, type Evidence, judgeEvidence, notRun } from '../check.ts'
-import { eventsOf, evidenceOn, landmarkOf, readingIn, runOf, textOf, textsOf, typeOf } from '../story.ts'
+import { eventsOf, evidenceOn, landmarkOf, otherTexts, readingIn, runOf, textOf, typeOf } from '../story.ts'
 import type { ArrivedEvent, Reading, Transcript } from '../transcript.ts'
 
 const whyNone = 'No subscription could be taken up again.'
@@ -28,11 +28,7 @@ function missing({ cut, main }: Resumption): readonly Evidence[] {
   const events = eventsOf(main)
     .filter((arrived) => keyOf(arrived) !== undefined && !there.has(keyOf(arrived)))
     .map(({ event }) => evidenceOn(cut.where, event, '', 'It did not come here.'))
-  const texts = textsOf(withoutRepetitions(cut))
-  const cutTexts = [...textsOf(main)]
-    .filter(([output, text]) => texts.get(output) !== text)
-    .map(([output]) => ({ where: cut.where, detail: `The text of ${output} is another one.` }))
-  return [...events, ...cutTexts]
+  return [...events, ...otherTexts(main, withoutRepetitions(cut))]
 }
 
 /** A repetition is a breach of its own. */

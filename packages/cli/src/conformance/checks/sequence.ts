@@ -126,10 +126,10 @@ export const sequenceChecks: readonly Check<Transcript>[] = [
     judge: ({ runs }) =>
       judgeEach(
         runs,
-        ({ purpose, readings }) =>
+        ({ purpose, readings, failure = 'No event came in.' }) =>
           readings.some((reading) => eventsOf(reading).length > 0)
             ? []
-            : [{ where: purpose, detail: 'No event came in.' }],
+            : [{ where: purpose, detail: failure }],
         'Nothing was triggered.',
       ),
   },

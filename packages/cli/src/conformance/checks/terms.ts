@@ -3,11 +3,13 @@ import { admits } from '../honored.ts'
 import {
   eventsOf,
   evidenceOn,
+  haveEnded,
   isCritical,
   landmarkOf,
   objectOf,
   readingIn,
   runOf,
+  terminals,
   textOf,
   typeOf,
 } from '../story.ts'
@@ -37,13 +39,17 @@ function filtersOf({ request }: Reading): ReturnType<typeof objectOf> {
   return objectOf(objectOf(request, 'capabilities'), 'event_filters')
 }
 
+/** What comes behind the end of a session is a breach of its own. */
 function landmarksOf(reading: Reading): ReadonlyMap<string, ArrivedEvent> {
-  return new Map(
-    eventsOf(reading).flatMap((arrived) => {
-      const landmark = landmarkOf(arrived.event)
-      return landmark === undefined ? [] : [[landmark, arrived]]
-    }),
-  )
+  const ended = new Set<string>()
+  const landmarks = new Map<string, ArrivedEvent>()
+  for (const arrived of eventsOf(reading)) {
+    const landmark = landmarkOf(arrived.event)
+    const session = textOf(arrived.event, 'session_id')
+    if (landmark !== undefined && !ended.has(session)) landmarks.set(landmark, arrived)
+    if (terminals.has(typeOf(arrived.event))) ended.add(session)
+  }
+  return landmarks
 }
 
 function missingCriticals({ main, other }: Pair): readonly Evidence[] {
@@ -147,7 +153,12 @@ export const termsChecks: readonly Check<Transcript>[] = [
     level: 3,
     section: 'AAEP §5, §8',
     sentence: 'What a subscription does not exclude comes.',
-    judge: (transcript) => judgeEach(beside(transcript, 'filtered', 'slow', 'twin'), lost, whyNone),
+    judge: (transcript) => {
+      const pairs = beside(transcript, 'filtered', 'slow', 'twin')
+      // What is slow by agreement may not have come so far.
+      const done = pairs.filter(({ other }) => other.role !== 'slow' || haveEnded(other))
+      return judgeEach(done, lost, whyNone)
+    },
   },
   {
     id: 'L3-ORD-001',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, isJsonObject, type JsonObject } from '@sluice/protocol'
 import { isAction, isQuestion, isRelease } from '../exchange.ts'
-import { terminals, textOf, typeOf } from '../story.ts'
+import { haveEnded, textOf, typeOf } from '../story.ts'
 import type { Item } from '../transcript.ts'
 import { pause } from '../wakeful-clock.ts'
 import type { Link } from './link.ts'
@@ -25,7 +25,7 @@ export async function answerQuestions(link: Link, answering: Answering): Promise
     questionsIn(items).find((event) => !done.has(textOf(event, 'reply_token')))
   for (;;) {
     const leftMs = deadline - clock.now()
-    await recorder.until((items) => next(items) !== undefined || haveEnded(items), leftMs)
+    await recorder.until((items) => next(items) !== undefined || haveEnded({ items }), leftMs)
     const question = next(recorder.items)
     if (question === undefined || clock.now() >= deadline) return
     done.add(textOf(question, 'reply_token'))
@@ -38,17 +38,6 @@ export async function answerQuestions(link: Link, answering: Answering): Promise
 
 function questionsIn(items: readonly Item[]): readonly JsonObject[] {
   return items.flatMap((item) => (item.kind === 'event' && isQuestion(item.event) ? [item.event] : []))
-}
-
-/** Whether there are sessions, and all of them have ended. */
-export function haveEnded(items: readonly Item[]): boolean {
-  const open = new Map<string, boolean>()
-  for (const item of items) {
-    if (item.kind !== 'event') continue
-    const session = textOf(item.event, 'session_id')
-    open.set(session, open.get(session) !== false && !terminals.has(typeOf(item.event)))
-  }
-  return open.size > 0 && [...open.values()].every((isOpen) => !isOpen)
 }
 
 async function confirm(

@@ -26,7 +26,9 @@ export async function openEventStream(
     ...authorize(options),
     ...(after === undefined ? {} : { 'last-event-id': after }),
   }
+  const timer = clock.after(options.answerMs, abort)
   const response = await fetch(url, { headers, signal: controller.signal }).catch(() => undefined)
+  timer.clear()
   if (response === undefined) return { status: 0, abort }
   const { status, body } = response
   if (status !== 200 || body === null) {

@@ -1,5 +1,5 @@
 import type { Clock, JsonObject } from '@sluice/protocol'
-import type { Intent, Reading, Role } from '../transcript.ts'
+import type { Intent, Item, Reading, Role } from '../transcript.ts'
 import type { Recorder } from './recorder.ts'
 
 /** One subscription of the suite. */
@@ -37,6 +37,10 @@ export interface PeerOptions {
   /** How long an answer may take. */
   readonly answerMs: number
 }
+
+/** Items that are completed after they were recorded. */
+export type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
+export type Resumed = Extract<Item, { kind: 'resumed' }>
 
 export function toReading(purpose: string, link: Link): Reading {
   const { role, request, accepted, recorder } = link

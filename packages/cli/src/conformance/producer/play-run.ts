@@ -1,8 +1,8 @@
 import type { Clock } from '@sluice/protocol'
-import { eventsOf, textOf } from '../story.ts'
+import { eventsOf, haveEnded, textOf } from '../story.ts'
 import type { Role, Run } from '../transcript.ts'
 import { pause } from '../wakeful-clock.ts'
-import { answerQuestions, haveEnded } from './answer-questions.ts'
+import { answerQuestions } from './answer-questions.ts'
 import { type Link, type ProducerPeer, toReading } from './link.ts'
 import { narrowed, requestFor } from './requests.ts'
 import { closing } from './sse-peer.ts'
@@ -31,12 +31,20 @@ export async function playRun(purpose: Run['purpose'], parts: RunParts): Promise
   const wanted = roles[purpose].filter((role) => peer.hasHandshake || ['main', 'twin'].includes(role))
   const opened = await Promise.all(wanted.map((role) => peer.open(role, requestFor(role, slowRate))))
   const links = opened.filter((link) => link !== undefined)
+  if (!links.some(({ role }) => role === 'main')) {
+    await Promise.all(links.map((link) => link.release()))
+    return { purpose, readings: [], failure: 'The producer refused the subscription.' }
+  }
   try {
     // What is under way before the trigger is none of ours.
     await pause(clock, times.settleMs)
     ignoreSessions(links, foreign)
-    await trigger.pull()
-    await play(purpose, links, parts)
+    const playing = play(purpose, links, parts)
+    await Promise.race([playing, failureOf(trigger.pull())]).catch(async (error: unknown) => {
+      for (const { recorder } of links) recorder.abandon()
+      await playing
+      throw error
+    })
     const readings = links.map((link) => toReading(purpose, link))
     ignoreSessions(links, foreign)
     return { purpose, readings }
@@ -44,6 +52,12 @@ export async function playRun(purpose: Run['purpose'], parts: RunParts): Promise
     trigger.stop()
     await Promise.all(links.map((link) => link.release()))
   }
+}
+
+/** Rejects when the trigger fails, and never resolves: some triggers are done before their session, some after it. */
+async function failureOf(pulling: Promise<void>): Promise<never> {
+  await pulling
+  return new Promise(() => {})
 }
 
 function ignoreSessions(links: readonly Link[], foreign: Set<string>): void {
@@ -63,8 +77,8 @@ async function play(purpose: Run['purpose'], links: Link[], parts: RunParts): Pr
   await cutting
   const others = links.filter(({ role }) => ['twin', 'slow', 'filtered', 'cut'].includes(role))
   // A session that hangs for one hangs for all.
-  const leftMs = haveEnded(main.recorder.items) ? times.runMs : 0
-  await Promise.all(others.map(({ recorder }) => recorder.until(haveEnded, leftMs)))
+  const leftMs = haveEnded(main.recorder) ? times.runMs : 0
+  await Promise.all(others.map(({ recorder }) => recorder.until(() => haveEnded(recorder), leftMs)))
   await pause(clock, times.settleMs)
 }
 
@@ -75,7 +89,7 @@ async function cutOnce(cut: Link, main: Link, { runMs }: SuiteTimes): Promise<vo
   cut.cut()
   const last = eventsOf(toReading('', cut)).at(-1)
   const seen = count(main)
-  await main.recorder.until((items) => count(main) >= seen + 3 || haveEnded(items), runMs)
+  await main.recorder.until((items) => count(main) >= seen + 3 || haveEnded({ items }), runMs)
   if (last !== undefined) await cut.resume(textOf(last.event, 'event_id'))
 }
 

@@ -13,7 +13,12 @@ export async function readManifest(
   jwks: string,
 ): Promise<ManifestProbe> {
   const address = `${options.url}/.well-known/aaep-manifest.json`
-  const plain = await get(address, 'application/json', options)
+  const own = await get(address, 'application/json', options)
+  const named = probes
+    .map(({ answer }) => textOf(answer, 'manifest_uri'))
+    .find((uri) => isSameOrigin(uri, options.url))
+  const plain =
+    own.status === 200 || named === undefined ? own : await get(named, 'application/json', options)
   const manifest = parseObject(plain.body)
   const jws = await findSigned(options, address, probes)
   return {
@@ -21,6 +26,11 @@ export async function readManifest(
     ...(manifest && { manifest }),
     ...(jws !== undefined && { signed: await verify(jws, await get(jwks, 'application/json', options)) }),
   }
+}
+
+/** Only the producer itself is asked, whatever address it names. */
+function isSameOrigin(uri: string, url: string): boolean {
+  return URL.canParse(uri) && new URL(uri).origin === new URL(url).origin
 }
 
 async function findSigned(
@@ -57,7 +67,7 @@ interface Got {
 }
 
 async function get(url: string, accept: string, options: PeerOptions): Promise<Got> {
-  const own = new URL(url).origin === new URL(options.url).origin ? authorize(options) : {}
+  const own = isSameOrigin(url, options.url) ? authorize(options) : {}
   const response = await fetch(url, { headers: { accept, ...own } }).catch(() => undefined)
   const body = await response?.text().catch(() => '')
   return {

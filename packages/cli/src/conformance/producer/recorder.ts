@@ -10,6 +10,8 @@ export interface Recorder {
   take(text: string, frame?: ArrivedEvent['frame']): void
   /** Drops the events of sessions that are none of the suite's. */
   forget(sessions: ReadonlySet<string>): void
+  /** Ends all waiting, also what is begun later. */
+  abandon(): void
   /** Resolves with true when it holds, with false when the time is over. */
   until(holds: (items: readonly Item[]) => boolean, timeoutMs: number): Promise<boolean>
 }
@@ -17,6 +19,7 @@ export interface Recorder {
 export function createRecorder(clock: Clock, foreign: ReadonlySet<string>): Recorder {
   let items: Item[] = []
   const waiters = new Set<() => void>()
+  let isAbandoned = false
   const isForeign = (item: Item): boolean =>
     item.kind === 'event' && foreign.has(textOf(item.event, 'session_id'))
   const push = (item: Item): void => {
@@ -41,6 +44,10 @@ export function createRecorder(clock: Clock, foreign: ReadonlySet<string>): Reco
         (item) => !(item.kind === 'event' && sessions.has(textOf(item.event, 'session_id'))),
       )
     },
+    abandon() {
+      isAbandoned = true
+      for (const wake of waiters) wake()
+    },
     until: (holds, timeoutMs) =>
       new Promise((resolve) => {
         const end = (answer: boolean): void => {
@@ -49,7 +56,8 @@ export function createRecorder(clock: Clock, foreign: ReadonlySet<string>): Reco
           resolve(answer)
         }
         const look = (): void => {
-          if (holds(items)) end(true)
+          if (isAbandoned) end(false)
+          else if (holds(items)) end(true)
         }
         const timer = clock.after(timeoutMs, () => end(false))
         waiters.add(look)

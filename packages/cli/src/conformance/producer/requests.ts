@@ -10,7 +10,7 @@ const everything = {
 }
 
 /** What the filtered subscription does not want: some of it is critical and comes all the same. */
-export const excluded = [
+const excluded = [
   'aaep:agent.output.*',
   'aaep:agent.progress.updated',
   'aaep:agent.awaiting.*',

@@ -1,8 +1,8 @@
-import type { JsonObject } from '@sluice/protocol'
+import { defaultMaxFrameBytes, type JsonObject } from '@sluice/protocol'
 import { WebSocket } from 'ws'
 import { objectOf, textOf } from '../story.ts'
 import { authorize } from './event-stream.ts'
-import type { Link, PeerOptions, ProducerPeer } from './link.ts'
+import type { Link, PeerOptions, ProducerPeer, Resumed, Writable } from './link.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { closing, unknownId } from './sse-peer.ts'
 
@@ -27,10 +27,17 @@ export function createSocketPeer(options: PeerOptions): ProducerPeer {
         socket?.terminate()
       }
       const resume = async (after: string): Promise<void> => {
+        // Recorded before anything can arrive on the new connection.
+        const resumed: Writable<Resumed> = {
+          kind: 'resumed',
+          atMs: options.clock.now(),
+          after,
+          isTaken: false,
+        }
+        recorder.push(resumed)
         socket = await connect(options, recorder)
         const again = await negotiate(options, socket, recorder, takingUp(request, accepted, after))
-        const isTaken = textOf(again, 'subscription_id') === textOf(accepted, 'subscription_id')
-        recorder.push({ kind: 'resumed', atMs: options.clock.now(), after, isTaken })
+        resumed.isTaken = textOf(again, 'subscription_id') === textOf(accepted, 'subscription_id')
       }
       if (role === 'lost') {
         cut()
@@ -83,6 +90,7 @@ function connect(options: PeerOptions, recorder: Recorder): Promise<WebSocket | 
   const socket = new WebSocket(`${options.url.replace(/^http/, 'ws')}/aaep/v1/ws`, 'aaep.v1', {
     headers: authorize(options),
     handshakeTimeout: options.answerMs,
+    maxPayload: defaultMaxFrameBytes,
   })
   socket.on('message', (data, isBinary) => {
     if (isBinary)

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@sluice/protocol'
 import { textOf } from '../story.ts'
 import type { Intent, Role, SentMessage } from '../transcript.ts'
 import { authorize, type EventStream, openEventStream } from './event-stream.ts'
-import type { Link, PeerOptions, ProducerPeer } from './link.ts'
+import type { Link, PeerOptions, ProducerPeer, Resumed, Writable } from './link.ts'
 import { createRecorder } from './recorder.ts'
 
 /** AAEP over SSE and POST (Appendix B). */
@@ -63,8 +63,6 @@ export function closing(accepted: JsonObject): JsonObject {
   }
 }
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
-
 interface StreamLink extends Link {
   connect(url: string, after?: string): Promise<void>
 }
@@ -75,9 +73,16 @@ function createLink(options: PeerOptions, role: Role, replies: string): StreamLi
   let stream: EventStream | undefined
   let address = ''
   const connect = async (after?: string): Promise<void> => {
+    // Recorded before anything can arrive on the new connection.
+    const resumed: Writable<Resumed> = {
+      kind: 'resumed',
+      atMs: clock.now(),
+      after: after ?? '',
+      isTaken: false,
+    }
+    if (after !== undefined) recorder.push(resumed)
     stream = await openEventStream(address, options, recorder, after)
-    if (after === undefined) return
-    recorder.push({ kind: 'resumed', atMs: clock.now(), after, isTaken: stream.status === 200 })
+    resumed.isTaken = stream.status === 200
   }
   const cut = (): void => stream?.abort()
   return {

@@ -44,10 +44,22 @@ describe('a trigger', () => {
         url: 'http://127.0.0.1:9',
       })
       await trigger.pull()
-      await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe('a; echo b')
+      expect(await readFile(file, 'utf8')).toBe('a; echo b')
     } finally {
       await rm(folder, { recursive: true })
     }
+  })
+
+  test('says how its command ended, unless it was stopped', async () => {
+    const make = (script: string) =>
+      createTrigger(`"${process.execPath}" -e "${script}"`, { url: 'http://127.0.0.1:9' })
+    await expect(make('process.exit(3)').pull()).rejects.toMatchObject({
+      message: expect.stringContaining('3'),
+    })
+    const lasting = make('setInterval(() => {}, 1000)')
+    const pulled = lasting.pull()
+    lasting.stop()
+    await pulled
   })
 
   test('says when its command does not start', async () => {

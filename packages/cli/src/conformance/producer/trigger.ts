@@ -4,7 +4,7 @@ import { authorize } from './event-stream.ts'
 
 /** Starts a session of the producer. */
 export interface Trigger {
-  /** Resolves when it is under way; throws `fetch_failed` when it is refused. */
+  /** Resolves when the request is answered or the command has ended; rejects with `fetch_failed` when it failed. */
   pull(): Promise<void>
   /** Stops what is still running. */
   stop(): void
@@ -35,18 +35,21 @@ function requestTrigger(
   producer: { readonly url: string; readonly token?: string },
 ): Trigger {
   const isOwn = new URL(url).origin === new URL(producer.url).origin
+  const headers = { 'content-type': 'application/json', ...(isOwn ? authorize(producer) : {}) }
+  let controller = new AbortController()
   return {
     async pull() {
-      const headers = { 'content-type': 'application/json', ...(isOwn ? authorize(producer) : {}) }
-      const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) }).catch(
-        () => undefined,
-      )
-      await response?.arrayBuffer().catch(() => undefined)
+      controller = new AbortController()
+      const { signal } = controller
+      const init = { method, headers, signal, ...(body !== undefined && { body }) }
+      const response = await fetch(url, init).catch(() => undefined)
+      if (signal.aborted) return
+      // An answer that lasts as long as its session is not waited for.
+      void response?.arrayBuffer().catch(() => undefined)
       if (response?.ok === true) return
-      const why = response === undefined ? 'nobody answers' : `status ${response.status}`
-      throw new SluiceError('fetch_failed', { message: `The trigger failed: ${why}.` })
+      throw failed(response === undefined ? 'nobody answers' : `status ${response.status}`)
     },
-    stop() {},
+    stop: () => controller.abort(),
   }
 }
 
@@ -57,22 +60,21 @@ function commandTrigger(command: string, args: readonly string[]): Trigger {
       new Promise((resolve, reject) => {
         const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
         running.add(child)
-        child.on('spawn', resolve)
-        child.on('exit', () => running.delete(child))
-        child.on('error', (cause) => {
+        child.on('error', (cause) => reject(failed('the command does not start', cause)))
+        child.on('close', (code, signal) => {
           running.delete(child)
-          reject(
-            new SluiceError('fetch_failed', {
-              message: 'The trigger failed: the command does not start.',
-              cause,
-            }),
-          )
+          if (code === 0 || signal !== null) resolve()
+          else reject(failed(`the command ended with ${code}`))
         })
       }),
     stop() {
       for (const child of running) child.kill()
     },
   }
+}
+
+function failed(why: string, cause?: unknown): SluiceError {
+  return new SluiceError('fetch_failed', { message: `The trigger failed: ${why}.`, cause })
 }
 
 /** Words apart by spaces; quotes keep spaces, a backslash keeps the character behind it. */
