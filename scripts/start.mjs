@@ -1,4 +1,4 @@
-// Runs a gateway on ./.sluice, or on SLUICE_DATA, and plays the bundled recording to it over HTTP, as an agent would.
+// Runs a gateway on ./.sluice, or on SLUICE_DATA, with an agent that plays the bundled recording, and asks it once.
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { main } from '../packages/cli/dist/main.js'
 
 const DATA = process.env.SLUICE_DATA ?? '.sluice'
 const RECORDING = 'examples/recording.aaep.ndjson'
-const LONGEST_PAUSE_MS = 5000
+const REQUEST = 'A weekend in Évora for two, by train, please.'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
@@ -19,7 +19,7 @@ setInterval(() => {
 
 const startedAt = Date.now()
 const { stdin, stdout, stderr, env } = process
-const args = ['serve', '--data', DATA, '--next-port', ...process.argv.slice(2)]
+const args = ['serve', '--data', DATA, '--next-port', '--demo', RECORDING, ...process.argv.slice(2)]
 const stop = new AbortController()
 const serving = main(args, { stdin, stdout, stderr, env: { SLUICE_LOG_LEVEL: 'warn', ...env } }).finally(() =>
   stop.abort(),
@@ -28,7 +28,7 @@ const serving = main(args, { stdin, stdout, stderr, env: { SLUICE_LOG_LEVEL: 'wa
 try {
   await play(await findGateway())
 } catch (error) {
-  if (!stop.signal.aborted) console.error(`The session stopped playing: ${error.message}`)
+  if (!stop.signal.aborted) console.error(`No session plays: ${error.message}`)
 }
 process.exitCode = await serving
 
@@ -49,34 +49,16 @@ function readGatewayFile() {
   }
 }
 
-/** Every start plays a session of its own, in the rhythm in which it was recorded. */
+/** Every start plays a session of its own, as one does whenever somebody asks the agent for something. */
 async function play({ url }) {
-  const session = `sess_evora${startedAt.toString(36)}`
-  const events = readFileSync(RECORDING, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  const start = Date.parse(events[0].timestamp)
-  let beforeMs = 0
-  for (const [index, event] of events.entries()) {
-    const afterMs = Date.parse(event.timestamp) - start
-    await pause(Math.min(afterMs - beforeMs, LONGEST_PAUSE_MS), undefined, { signal: stop.signal })
-    beforeMs = afterMs
-    await publish(url, session, { ...event, session_id: session, timestamp: new Date().toISOString() })
-    // Its first event makes the session, so that the line can be pasted at once.
-    if (index === 0)
-      console.log(`A session is playing now: ${session}. To watch it:\n\n  npx sluice tail ${session}\n`)
-  }
-}
-
-async function publish(url, session, event) {
   const key = readFileSync(`${DATA}/local.key`, 'utf8').trim()
-  const response = await fetch(`${url}/v1/sessions/${session}/events?dialect=aaep`, {
+  const response = await fetch(`${url}/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify(event),
+    body: JSON.stringify({ user_message: REQUEST }),
     signal: stop.signal,
   })
   if (!response.ok) throw new Error(`the gateway answered ${response.status}: ${await response.text()}`)
-  await response.arrayBuffer()
+  const { session_id: session } = await response.json()
+  console.log(`A session is playing now: ${session}. To watch it:\n\n  npx sluice tail ${session}\n`)
 }

@@ -1,135 +1,13 @@
-import type { Entry, JsonObject } from '@sluice/protocol'
+import type { Entry } from '@sluice/protocol'
 import { createSegmenter } from '@sluice/protocol/segment'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Terms, TextBoundary } from '../../packages/gateway/src/aaep/terms.ts'
-import { anyEntries } from '../../packages/protocol/src/testing/arbitrary-events.ts'
-import { richSession } from '../../packages/protocol/src/testing/rich-session.ts'
+import type { Terms } from '../../packages/gateway/src/aaep/terms.ts'
 import { runs } from '../../packages/protocol/src/testing/runs.ts'
-import { encodeSession, entriesOf, withoutRaw } from '../../packages/protocol/src/testing/sessions.ts'
+import { entriesOf } from '../../packages/protocol/src/testing/sessions.ts'
+import { anySession, anyTerms } from './arbitrary-sessions.ts'
+import { isCriticalValue, kept, passesFilters, plainly } from './expected-events.ts'
 import { aaep, defaultTerms, type Emitted, simulate, textsOf, timed } from './simulate.ts'
-
-const anyTerms: fc.Arbitrary<Terms> = fc.record({
-  maxEventsPerSecond: fc.option(fc.constantFrom(1, 2, 5, 20, 1000), { nil: undefined }),
-  verbosity: fc.constant('normal'),
-  languages: fc.constant(['en']),
-  canConfirm: fc.boolean(),
-  canClarify: fc.boolean(),
-  boundaries: fc.uniqueArray(
-    fc.constantFrom<TextBoundary>('none', 'word', 'sentence', 'paragraph', 'completion'),
-    { minLength: 1 },
-  ),
-  filters: fc.constantFrom(
-    { include: ['*'], exclude: [] },
-    { include: ['aaep:agent.*'], exclude: [] },
-    { include: ['aaep:agent.*'], exclude: ['aaep:agent.state.*', 'aaep:agent.progress.updated'] },
-    { include: ['aaep:agent.output.*'], exclude: [] },
-    { include: ['*'], exclude: ['aaep:agent.awaiting.*', 'aaep:agent.session.*'] },
-  ),
-  load: fc.constantFrom('low', 'medium', 'high'),
-  paceWpm: fc.option(fc.constantFrom(50, 150, 1000), { nil: undefined }),
-})
-
-const anySession = fc
-  .tuple(
-    fc.oneof(anyEntries, fc.constant(richSession), prose()),
-    fc.array(fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 3000 })), { minLength: 1 }),
-  )
-  .map(([groups, gaps]) => timed(entriesOf(groups).entries, gaps))
-
-/** Running text in small pieces, with something else now and then. */
-function prose() {
-  const piece = fc.constantFrom(
-    'The ',
-    'train',
-    ' leaves',
-    ' at 8.30',
-    ' e.g. ',
-    'to Dr. ',
-    'Who. ',
-    'It',
-    ' is',
-    ' late',
-    '. ',
-    '...',
-    ' wait! ',
-    'Why',
-    '? ',
-    '\n',
-    '\n\n',
-    '- one\n',
-    '1. two\n',
-    '電車は',
-    '遅れます。',
-    'รถไฟ ',
-    'มาสาย ',
-    'القطار ',
-    'متأخر. ',
-    '👍🏽',
-    'a',
-  )
-  const delta = piece.map((text) => ({
-    kind: 'text-delta' as const,
-    output: 'a',
-    take: 0,
-    text,
-    position: 0,
-    channel: 'answer' as const,
-  }))
-  const other = fc.constantFrom(
-    { kind: 'progress' as const, percent: 10 },
-    { kind: 'progress' as const, percent: 20 },
-    { kind: 'state-change' as const, to: 'thinking' },
-    { kind: 'state-change' as const, to: 'deciding' },
-    { kind: 'tool-call' as const, call: 'c1', tool: 'search' },
-    { kind: 'usage' as const, inputTokens: 1 },
-    {
-      kind: 'question-open' as const,
-      question: 'confirmation' as const,
-      token: 'rpl_1',
-      text: 'Go on?',
-      timeoutMs: 60_000,
-      default: 'reject',
-    },
-  )
-  return fc.array(
-    fc.oneof({ arbitrary: delta, weight: 6 }, { arbitrary: other, weight: 1 }).map((event) => [event]),
-    {
-      minLength: 1,
-      maxLength: 60,
-    },
-  )
-}
-
-const isCriticalValue = (value: JsonObject): boolean => value['urgency'] === 'critical'
-const told: ReadonlySet<unknown> = new Set([
-  'aaep:agent.tool.invoked',
-  'aaep:agent.tool.completed',
-  'aaep:agent.awaiting.confirmation',
-  'aaep:agent.awaiting.clarification',
-  'aaep:agent.handoff.requested',
-  'aaep:agent.session.started',
-  'aaep:agent.session.completed',
-  'aaep:agent.session.errored',
-  'aaep:agent.session.cancelled',
-])
-const kept = (values: readonly JsonObject[], passes: (type: unknown) => boolean): readonly string[] =>
-  values
-    .filter((value) => told.has(value['type']) && (passes(value['type']) || isCriticalValue(value)))
-    .map(({ type, event_id }) => `${type} ${event_id}`)
-
-function passesFilters({ filters: { include, exclude } }: Terms): (type: unknown) => boolean {
-  const isOf = (pattern: string, type: unknown): boolean =>
-    pattern.endsWith('*') ? String(type).startsWith(pattern.slice(0, -1)) : pattern === type
-  return (type) =>
-    include.some((pattern) => isOf(pattern, type)) && !exclude.some((pattern) => isOf(pattern, type))
-}
-
-function plainly(entries: readonly Entry[]): readonly JsonObject[] {
-  return encodeSession(aaep, { id: 'sess_test1' }, withoutRaw(entries)).map(
-    ({ data }) => JSON.parse(data) as JsonObject,
-  )
-}
 
 const holds = (name: string, check: (entries: readonly Entry[], terms: Terms) => Promise<void>, base = 100) =>
   test(name, async () => {
@@ -164,12 +42,10 @@ holds('the text is all of the text, and what is kept keeps its order', async (en
   const plain = plainly(entries)
   const values = emitted.map(({ value }) => value)
   if (passes('aaep:agent.output.streaming')) expect(textsOf(values)).toEqual(textsOf(plain))
-  expect(kept(values, passes).map(typeOnly)).toEqual(kept(plain, passes).map(typeOnly))
+  expect(kept(values, passes)).toEqual(kept(plain, passes))
   for (const [index, { cursor }] of emitted.entries())
     if (index > 0) expect(isBefore(emitted[index - 1], emitted[index]), JSON.stringify(cursor)).toBe(true)
 })
-
-const typeOnly = (text: string): string => text.split(' ')[0] ?? ''
 
 function isBefore(a: Emitted | undefined, b: Emitted | undefined): boolean {
   if (a === undefined || b === undefined) return false
@@ -231,7 +107,7 @@ holds(
       const rest = await simulate(entries, terms, cursor, later)
       const values = [...all.slice(0, index + 1), ...rest.map(({ value }) => value)]
       expect(textsOf(values)).toEqual(textsOf(all))
-      expect(kept(values, passes).map(typeOnly)).toEqual(kept(all, passes).map(typeOnly))
+      expect(kept(values, passes)).toEqual(kept(all, passes))
       for (const { value } of rest) expect(aaep.validate(value)).toEqual([])
     }
   },

@@ -9,7 +9,8 @@ import {
 import { dialectById } from '@sluice/protocol/dialects'
 import { type Bucket, createBucket, readyAt, take } from '../../packages/gateway/src/aaep/pacing/bucket.ts'
 import { enterPaced } from '../../packages/gateway/src/aaep/pacing/enter-paced.ts'
-import { createPacer, type PacedFrame } from '../../packages/gateway/src/aaep/pacing/pacer.ts'
+import type { PacedFrame } from '../../packages/gateway/src/aaep/pacing/paced-frame.ts'
+import { createPacer } from '../../packages/gateway/src/aaep/pacing/pacer.ts'
 import { createTextCutter } from '../../packages/gateway/src/aaep/pacing/text-cutter.ts'
 import type { Terms } from '../../packages/gateway/src/aaep/terms.ts'
 import type { JoinSource, ViewSpec } from '../../packages/gateway/src/fan-out/position.ts'
@@ -60,6 +61,7 @@ export async function simulate(
     terms,
     spec: pacedSpec,
     cutter: createTextCutter(),
+    mintsIds: false,
     tailor: (frame) => frame,
   })
   const emitted: Emitted[] = []

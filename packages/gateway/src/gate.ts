@@ -3,6 +3,7 @@ import { type Clock, type Dialect, SluiceError } from '@sluice/protocol'
 import { dialectById, dialects } from '@sluice/protocol/dialects'
 import { createDesk, type Desk } from './aaep/desk.ts'
 import { noSigningKeys, type SigningKeys } from './aaep/signing-keys.ts'
+import { createUpstreams, type Upstreams } from './aaep/upstream/upstreams.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import { isLoopbackHost } from './auth/binding.ts'
 import type { Action, Caller, SessionTarget } from './auth/caller.ts'
@@ -43,6 +44,7 @@ export interface Gate extends GatewayParts {
   readonly isLoopback: boolean
   readonly questions: Questions
   readonly desk: Desk
+  readonly upstreams: Upstreams
   /** How to let the streams go that follow the list of sessions. */
   readonly listStreams: Set<(retryMs: number) => void>
   /** True from the moment in which the gateway drains. */
@@ -76,6 +78,7 @@ export function createGate(parts: GatewayParts): Gate {
     onEntries(session, entries, at) {
       questions.committed(session, entries, at)
       gate.desk.committed(session, entries)
+      gate.upstreams.committed(session, entries)
     },
     tokens: questions.tokens,
     delivered: (transport, dialect) => deliveries.of(transport, dialect).add,
@@ -130,8 +133,12 @@ export function createGate(parts: GatewayParts): Gate {
     get desk() {
       return desk
     },
+    get upstreams() {
+      return upstreams
+    },
   }
   const desk = createDesk(gate, parts.signingKeys ?? noSigningKeys)
+  const upstreams = createUpstreams(gate)
   return gate
 }
 

@@ -1,5 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { SluiceError } from '@sluice/protocol'
+import { listenOnUnixSocket, type UnixSocket } from './aaep/unix-socket.ts'
+import { thisPlace, toSocketPath } from './aaep/unix-socket-path.ts'
 import { assertSafeBinding } from './auth/binding.ts'
 import { createGate, type GatewayParts } from './gate.ts'
 import { drainStreams } from './http/drain-streams.ts'
@@ -27,6 +29,8 @@ export interface GatewayAddress {
   readonly url: string
   readonly host: string
   readonly port: number
+  /** The path of the Unix domain socket, if there is one. */
+  readonly socket?: string
 }
 
 /** Puts a gateway together. It listens when it is told to. Throws `bad_config` where it would be open to strangers. */
@@ -38,6 +42,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const app = createServer(gate, version, (route) => routes.push(route))
   const sockets = addWebSocket(app.server, gate)
   const connections = new Set<Socket>()
+  let unixSocket: UnixSocket | undefined
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket)
     // A peer that is gone without a word is found out.
@@ -51,12 +56,18 @@ export function createGateway(parts: GatewayParts): Gateway {
   })
   const { roster, directory, pending } = gate
   metrics.watch({
-    subscribers: () => ({ sse: roster.count('sse'), ndjson: roster.count('ndjson'), ws: roster.count('ws') }),
+    subscribers: () => ({
+      sse: roster.count('sse'),
+      ndjson: roster.count('ndjson'),
+      ws: roster.count('ws'),
+      unix: roster.count('unix'),
+    }),
     stalled: () => roster.stalled,
     maxLag: () => roster.maxLag,
     openSessions: () => directory.openCount,
     openQuestions: () => gate.questions.openCount,
     pendingBytes: () => pending.bytes,
+    upstreams: gate.upstreams.count,
   })
 
   return {
@@ -64,10 +75,14 @@ export function createGateway(parts: GatewayParts): Gateway {
     async listen() {
       await gate.questions.start()
       await gate.desk.start()
+      const socket =
+        config.aaep.socket === undefined ? undefined : toSocketPath(config.aaep.socket, thisPlace())
       try {
+        if (socket !== undefined) unixSocket = await listenOnUnixSocket(gate, socket)
         await app.listen({ host: config.host, port: config.port })
       } catch (error) {
         gate.questions.stop()
+        unixSocket?.close()
         if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
           throw new SluiceError('address_in_use', {
             cause: error,
@@ -75,26 +90,32 @@ export function createGateway(parts: GatewayParts): Gateway {
           })
         throw error
       }
+      await gate.upstreams.start()
       const { port } = app.server.address() as AddressInfo // it listens on a port
       const scheme = config.tls === undefined ? 'http' : 'https'
       const host = config.host.includes(':') ? `[${config.host}]` : config.host
-      return { url: `${scheme}://${host}:${port}`, host: config.host, port }
+      const url = `${scheme}://${host}:${port}`
+      return { url, host: config.host, port, ...(socket === undefined ? {} : { socket }) }
     },
 
     async close() {
       gate.isDraining = true
       stopRetention()
       gate.questions.stop()
+      const unfollowed = gate.upstreams.stop()
       stopWatching()
       const stopped = app.close()
       sockets.drain()
+      unixSocket?.drain()
       drainStreams(gate)
       const watchdog = clock.after(config.drainMs, () => {
         for (const socket of connections) socket.destroy()
       })
       await stopped
+      await unfollowed
       watchdog.clear()
       sockets.close()
+      unixSocket?.close()
       roster.close()
       await gate.desk.stop()
       await directory.close()

@@ -3,8 +3,9 @@ import { homedir } from 'node:os'
 import { relative } from 'node:path'
 import { isLoopbackHost, loadConfig } from '@sluice/gateway'
 import { SluiceError } from '@sluice/protocol'
-import { type Command, type CommandArgs, stringValue } from '../command.ts'
+import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
 import { defaultDataDirectory, startDirectoryIn } from '../data-directory.ts'
+import { readDemo } from '../demo-agent.ts'
 import { exitCode } from '../exit-code.ts'
 import { findFreePort } from '../free-port.ts'
 import { type RunningGateway, runGateway, type ServedConfig } from '../run-gateway.ts'
@@ -27,6 +28,22 @@ export const serveCommand: Command = {
     config: { type: 'string', value: 'FILE', help: 'The configuration file (default sluice.config.json).' },
     'tls-cert': { type: 'string', value: 'FILE', help: 'Serve https with this certificate chain (PEM).' },
     'tls-key': { type: 'string', value: 'FILE', help: 'The private key of the certificate (PEM).' },
+    'aaep-socket': {
+      type: 'string',
+      value: 'PATH|auto',
+      help: 'Speak AAEP with programs of the same user on a Unix domain socket.',
+    },
+    demo: {
+      type: 'string',
+      value: 'FILE',
+      help: 'Run an agent for POST /sessions that plays this recording.',
+    },
+    'aaep-upstream': {
+      type: 'string',
+      value: 'URL',
+      multiple: true,
+      help: 'Follow the AAEP producer at this address. May be given several times.',
+    },
     'log-level': {
       type: 'string',
       value: 'LEVEL',
@@ -48,27 +65,40 @@ export const serveCommand: Command = {
       args.values['next-port'] === true ? await findFreePort(loaded.host, loaded.port) : loaded.port
     const defaultData = defaultDataDirectory(io.env, process.platform, homedir())
     const config = { ...loaded, port, data: loaded.data ?? defaultData }
+    const demo = stringValue(args, 'demo')
+    const options = demo === undefined ? {} : { demo: await readDemo(demo) }
     // Whoever reads the address may close the pipe then.
     io.stdout.on('error', () => {})
-    await runGateway(config, (running) => {
+    const welcome = (running: RunningGateway): void => {
       const usualData = startDirectoryIn(process.cwd()) ?? defaultData
       io.stdout.write(formatWelcome(running, config, isLoopbackHost(config.host), config.data === usualData))
-    })
+    }
+    await runGateway(config, welcome, options)
     return exitCode.clean
   },
 }
 
 const recording = 'examples/recording.aaep.ndjson'
 
-const flags = ['host', 'port', 'data', 'tls-cert', 'tls-key', 'log-level'] as const
+const flags = ['host', 'port', 'data', 'tls-cert', 'tls-key', 'aaep-socket', 'log-level'] as const
 
 function readFlags(args: CommandArgs): Record<string, string | undefined> {
-  return Object.fromEntries(flags.map((name) => [name, stringValue(args, name)]))
+  const upstreams = stringValues(args, 'aaep-upstream')
+  return {
+    ...Object.fromEntries(flags.map((name) => [name, stringValue(args, name)])),
+    ...(upstreams.length === 0 ? {} : { 'aaep-upstreams': JSON.stringify(upstreams.map(toUpstream)) }),
+  }
+}
+
+/** A producer on this machine needs no certificate; other private addresses are for the configuration file to allow. */
+function toUpstream(url: string): { readonly url: string; readonly allowPrivate?: true } {
+  const isHere = URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
+  return isHere ? { url, allowPrivate: true } : { url }
 }
 
 /** The local key is shown only where nobody else reaches the gateway: output of servers is kept and collected. */
 function formatWelcome(
-  { url, localKey }: RunningGateway,
+  { url, localKey, socket }: RunningGateway,
   { data }: ServedConfig,
   isLoopback: boolean,
   isUsualData: boolean,
@@ -81,7 +111,7 @@ function formatWelcome(
   return `\
 Sluice listens on ${url}
 Console: ${url}/${isLoopback ? `#token=${localKey}` : ''}
-Data:    ${data}
+Data:    ${data}${socket === undefined ? '' : `\nSocket:  ${socket}`}
 
 To try it, paste in another terminal:
 

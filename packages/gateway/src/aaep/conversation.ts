@@ -7,19 +7,25 @@ import { rejectionTable, toRejection } from './negotiate-rejection.ts'
 import type { OpenSubscription } from './open-subscription.ts'
 import type { Subscription } from './registry-subscription.ts'
 
-/** How a connection ends (AAEP, WebSocket binding). */
+/** How a connection ends (docs/aaep.md, Connections). */
 export const closeCodes = {
   clean: 4000,
   terminated: 4004,
   bySubscriber: 4005,
+  failed: 1011,
+  restarting: 1012,
 } as const
+
+/** A message of a client may have so many bytes. */
+export const maxMessageBytes = 1024 * 1024
 
 /** A connection on which messages go both ways. */
 export interface Wire {
   /** Sends messages; false when no more may be sent until `drained` is called. */
   send(texts: readonly string[]): boolean
   ping(): void
-  close(code: number, reason: string): void
+  /** Ends it. `subscription` is the one that it carried, if it came to that. */
+  close(code: number, reason: string, subscription: string | undefined): void
   /** Breaks it off. */
   reset(): void
 }
@@ -28,13 +34,16 @@ export interface ConversationParts {
   readonly gate: Gate
   readonly caller: Caller
   readonly wire: Wire
+  readonly transport: 'ws' | 'unix'
   readonly origin?: string
 }
 
 /** One client on a connection of its own: first its request, then events one way and replies the other. */
 export interface Conversation {
-  /** Hears a message; one behind the other. */
-  hear(text: string): void
+  /** Hears a message, one behind the other; undefined is something that is none. */
+  hear(text: string | undefined): void
+  /** Nothing more can be read, for this reason. */
+  breakOff(reason: string): void
   drained(): void
   /** The connection is gone. `isClean`: the client said so. */
   gone(isClean: boolean): void
@@ -45,32 +54,43 @@ export interface Conversation {
 /** So many messages may wait while one is heard. */
 const maxWaiting = 64
 
-export function createConversation({ gate, caller, wire, origin }: ConversationParts): Conversation {
+export function createConversation(parts: ConversationParts): Conversation {
+  const { gate, caller, wire, transport, origin } = parts
   const { desk } = gate
   const asker = { caller, ...(origin === undefined ? {} : { origin }) }
   let subscription: Subscription | undefined
   let open: OpenSubscription | undefined
   let unenrol: (() => void) | undefined
   let isOver = false
+  /** The client itself ends its subscription, and is told how. */
+  let isEnding = false
   let waiting = 0
   let queue: Promise<void> = Promise.resolve()
 
   const send = (message: object): boolean => wire.send([JSON.stringify(message)])
 
-  const end = (code: number, reason: string): void => {
-    if (isOver) return
+  /** Nothing more is heard or sent; false when that was so before. */
+  const leave = (): boolean => {
+    if (isOver) return false
     isOver = true
+    timer.clear()
     open?.stream.close()
     unenrol?.()
-    wire.close(code, reason)
+    return true
+  }
+
+  const end = (code: number, reason: string): void => {
+    if (leave()) wire.close(code, reason, subscription?.id)
   }
 
   const reject = (rejection: Rejection): void => {
+    if (isOver) return
     send(toRejected(rejection))
     end(rejectionTable[rejection.code].close, rejection.code)
   }
 
   const begin = async (message: JsonValue): Promise<void> => {
+    timer.clear()
     const subscribed = await desk.subscribe(message, asker)
     if (isOver) return
     if (!subscribed.ok) {
@@ -82,54 +102,78 @@ export function createConversation({ gate, caller, wire, origin }: ConversationP
     const sink = {
       write: (events: readonly { readonly data: string }[]) => wire.send(events.map(({ data }) => data)),
       heartbeat: wire.ping,
-      finish: () => end(closeCodes.clean, 'nothing follows'),
+      finish: () => {
+        if (!isEnding) end(closeCodes.clean, 'nothing follows')
+      },
       reset: () => {
-        isOver = true
-        unenrol?.()
-        wire.reset()
+        if (leave()) wire.reset()
       },
     }
-    open = await desk.open(subscription, caller, sink, subscribed.lastEventId, 'ws')
+    const opened = await desk.open(subscription, caller, sink, subscribed.lastEventId, transport)
     if (isOver) {
-      open.stream.close()
+      opened.stream.close()
       return
     }
+    open = opened
+    const isAllowed = (): boolean => gate.authenticator.isCurrent(caller)
     unenrol = gate.roster.enrol({
-      transport: 'ws',
-      subscriber: open.stream,
-      isAllowed: () => gate.authenticator.isCurrent(caller),
-      reset: open.stream.reset,
-      drain: open.stream.reset,
+      transport,
+      subscriber: opened.stream,
+      isAllowed,
+      reset: () => {
+        if (isAllowed()) opened.stream.reset()
+        else reject(toRejection('token_expired'))
+      },
+      drain,
     })
-    open.stream.start()
+    opened.stream.start()
   }
 
   const say = async (message: JsonValue, current: Subscription): Promise<void> => {
-    const type = isJsonObject(message) ? message['type'] : undefined
-    const named = isJsonObject(message) ? message['subscription_id'] : undefined
-    if (type === 'subscription.close') {
-      if (named === current.id) {
-        await desk.close(current)
-        end(closeCodes.bySubscriber, 'closed by the subscriber')
-      }
+    const { type, subscription_id: named } = isJsonObject(message) ? message : {}
+    if (type === 'subscription.request') send(toRejected(secondRequest))
+    else if (type === 'subscription.close') {
+      if (named !== current.id) return
+      isEnding = true
+      await desk.close(current)
+      end(closeCodes.bySubscriber, 'closed by the subscriber')
     } else if (type === 'subscription.renegotiate') {
+      isEnding = true
       const answer =
         named === current.id ? await desk.renegotiate(current, message, asker) : toRejection('forbidden')
+      isEnding = false
       if ('ok' in answer) reject(answer)
       else send(answer)
     } else await desk.reply(message, caller)
   }
 
-  const take = async (text: string): Promise<void> => {
+  const take = async (text: string | undefined): Promise<void> => {
     if (isOver) return
-    const parsed = parseFrame(text)
-    const message = parsed.ok ? parsed.frame.value : null
-    if (subscription === undefined) await begin(message)
+    const parsed = text === undefined ? undefined : parseFrame(text)
+    const message = parsed?.ok === true ? parsed.frame.value : null
+    if (!gate.authenticator.isCurrent(caller)) reject(toRejection('token_expired'))
+    else if (subscription === undefined) await begin(message)
     else await say(message, subscription)
   }
 
+  const fail = (error: unknown): void => {
+    const code = error instanceof SluiceError ? error.code : 'internal'
+    // A reply that is malformed is ignored, as one that is late.
+    if (code === 'bad_request') return
+    if (code === 'internal') gate.logger.error({ err: error }, 'an AAEP connection failed')
+    end(closeCodes.failed, code)
+  }
+
+  const drain = (): void => {
+    if (subscription === undefined) reject(toRejection('closed'))
+    else end(closeCodes.restarting, 'the gateway stops')
+  }
+
+  const timer = gate.clock.after(gate.config.limits.bodyIdleMs, () => reject(toRejection('request_timeout')))
+
   return {
     hear(text) {
+      if (isOver) return
       waiting += 1
       if (waiting > maxWaiting) {
         end(closeCodes.terminated, 'too many messages at once')
@@ -137,25 +181,26 @@ export function createConversation({ gate, caller, wire, origin }: ConversationP
       }
       queue = queue
         .then(() => take(text))
-        .catch((error: unknown) => {
-          // A reply that is malformed is ignored, as one that is late; what cannot be kept is told by the end.
-          const isBad = error instanceof SluiceError && error.code === 'bad_request'
-          if (!isBad) end(closeCodes.terminated, error instanceof SluiceError ? error.code : 'internal')
-        })
+        .catch(fail)
         .finally(() => {
           waiting -= 1
         })
     },
+    breakOff(reason) {
+      if (subscription === undefined) reject({ ok: false, code: 'unknown', message: reason })
+      else end(closeCodes.terminated, reason)
+    },
     drained: () => open?.stream.drained(),
     gone(isClean) {
-      isOver = true
-      open?.stream.close()
-      unenrol?.()
-      if (isClean && subscription !== undefined) desk.close(subscription).catch(() => {})
+      const isTheirs = leave()
+      if (isTheirs && isClean && subscription !== undefined) desk.close(subscription).catch(() => {})
     },
-    drain() {
-      if (subscription === undefined) reject(toRejection('closed'))
-      else end(closeCodes.terminated, 'the gateway stops')
-    },
+    drain,
   }
+}
+
+const secondRequest: Rejection = {
+  ok: false,
+  code: 'unknown',
+  message: 'This connection has its subscription.',
 }

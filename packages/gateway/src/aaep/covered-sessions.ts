@@ -8,18 +8,20 @@ import type { Session } from '../sessions/session.ts'
 /** How many heads are looked at together. */
 const pageSize = 200
 
-/** The sessions that a caller may read and that began at `since` (ms) or later, newest first. */
+/** The sessions that a caller may read and that began at `since` (ms) or later, newest first; or only those under way. */
 export async function* sessionsSince(
   log: Log,
   directory: Directory,
   caller: Caller,
   since: number,
+  isUnderWay = false,
 ): AsyncGenerator<Session> {
   let before: { readonly createdAt: number; readonly session: string } | undefined
   for (;;) {
     const heads = await log.list({ limit: pageSize, ...(before === undefined ? {} : { before }) })
-    for (const { session: id, createdAt } of heads) {
+    for (const { session: id, createdAt, endedAt } of heads) {
       if (createdAt < since) return
+      if (isUnderWay && endedAt !== undefined) continue
       const session = isSessionId(id) ? await directory.find(id).catch(() => undefined) : undefined
       if (session !== undefined && caller.can('subscribe', targetOf(session))) yield session
     }

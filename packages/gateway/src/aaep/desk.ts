@@ -1,10 +1,11 @@
-import { type Cursor, type Entry, isJsonObject, type JsonValue, SluiceError } from '@sluice/protocol'
-import { type AaepMessage, aaepLanguages, aaepMessageChecker } from '@sluice/protocol/dialects'
+import { type Entry, type JsonValue, SluiceError, startCursor } from '@sluice/protocol'
+import { type AaepMessage, aaepLanguages } from '@sluice/protocol/dialects'
 import type { Caller } from '../auth/caller.ts'
 import { type Gate, targetOf } from '../gate.ts'
 import { answerToken } from '../questions/answer-token.ts'
 import type { AnswererPlace } from '../questions/answerers.ts'
 import { sessionsSince } from './covered-sessions.ts'
+import { asItStands } from './join-places.ts'
 import { aaepExtensions, createManifest, type Manifest } from './manifest.ts'
 import { negotiate, type Offer, type Rejection, renegotiate } from './negotiate.ts'
 import { toAccepted } from './negotiate-answer.ts'
@@ -12,7 +13,9 @@ import type { SessionChoice } from './negotiate-choice.ts'
 import { toRejection } from './negotiate-rejection.ts'
 import { type OpenSubscription, openSubscription } from './open-subscription.ts'
 import { createTextCutter } from './pacing/text-cutter.ts'
+import { readReply } from './read-reply.ts'
 import { createRegistry } from './registry.ts'
+import type { Place, Places } from './registry-history.ts'
 import type { Subscription } from './registry-subscription.ts'
 import type { SigningKeys } from './signing-keys.ts'
 import type { Sink } from './stream.ts'
@@ -24,6 +27,8 @@ type Accepted = AaepMessage<'subscription.accepted'>
 export type Subscribed =
   | {
       readonly ok: true
+      /** False: it was there before. */
+      readonly isNew: boolean
       readonly subscription: Subscription
       readonly accepted: Accepted
       readonly lastEventId?: string
@@ -35,6 +40,8 @@ export interface Asker {
   readonly caller: Caller
   /** From the address; what the request says wins. */
   readonly choice?: SessionChoice
+  /** A repeated request with the same key answers what the first one made. */
+  readonly key?: string
   /** The address of the gateway as the client knows it, for the link to the manifest. */
   readonly origin?: string
 }
@@ -57,7 +64,7 @@ export interface Desk {
     caller: Caller,
     sink: Sink,
     lastEventId: string | undefined,
-    transport: 'sse' | 'ws',
+    transport: 'sse' | 'ws' | 'unix',
   ): Promise<OpenSubscription>
   /** Takes a reply; whether it was of use is not told. Throws `bad_request` for what is no reply. */
   reply(message: JsonValue, caller: Caller): Promise<void>
@@ -79,7 +86,9 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
   const registry = createRegistry({ log, clock, limits: config.aaep })
   const manifest = createManifest({ config: config.aaep, languages: aaepLanguages, keys })
   const opened = new Map<string, OpenSubscription>()
+  const opening = new Map<string, Promise<void>>()
   const answerers = new Map<string, AnswererPlace>()
+  const watched = new WeakSet<Subscription>()
 
   const offerTo = (caller: Caller): Offer => ({
     languages: aaepLanguages,
@@ -99,7 +108,14 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
       reaches: (id) => sessions?.includes(id) ?? caller.can('answer', { id, labels: {} }),
     })
     answerers.set(subscription.id, place)
-    subscription.closed.addEventListener('abort', () => place.drop(), { once: true })
+    // Who closes it takes the place first, to leave it.
+    const forget = (): void => {
+      answerers.get(subscription.id)?.drop()
+      answerers.delete(subscription.id)
+    }
+    if (subscription.closed.aborted) forget()
+    else if (!watched.has(subscription)) subscription.closed.addEventListener('abort', forget, { once: true })
+    watched.add(subscription)
   }
 
   const accepted: Desk['accepted'] = async (subscription, { origin }, notes) => {
@@ -115,25 +131,32 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
   }
 
   /** Where the sessions stand that are under way when somebody subscribes to all of them. */
-  const underWay = async (caller: Caller): Promise<ReadonlyMap<string, Cursor>> => {
-    const places = new Map<string, Cursor>()
-    for await (const session of sessionsSince(log, gate.directory, caller, 0)) {
-      if (!session.isEnded) places.set(session.id, { seq: session.lastSeq })
+  const underWay = async (caller: Caller): Promise<Places> => {
+    const places = new Map<string, Place>()
+    for await (const session of sessionsSince(log, gate.directory, caller, 0, true)) {
+      places.set(session.id, asItStands(session))
       if (places.size >= maxUnderWay) break
     }
     return places
   }
 
-  const assertReadable = async (caller: Caller, sessions: readonly string[]): Promise<void> => {
+  /** Where the sessions stand that somebody names, and may read. */
+  const placesOf = async (caller: Caller, sessions: readonly string[]): Promise<Places> => {
+    const places = new Map<string, Place>()
     for (const id of sessions) {
       const session = await gate.directory.find(id)
       const target = session === undefined ? { id, labels: {} } : targetOf(session)
       if (!caller.can('subscribe', target)) throw new SluiceError('forbidden')
+      places.set(id, session === undefined ? startCursor : asItStands(session))
     }
+    return places
   }
 
   const create = async (message: unknown, asker: Asker): Promise<Subscribed> => {
     const { caller } = asker
+    const made = asker.key === undefined ? undefined : await registry.findByKey(asker.key, caller.subject)
+    if (made !== undefined)
+      return { ok: true, isNew: false, subscription: made, accepted: await accepted(made, asker) }
     const judged = negotiate(message, offerTo(caller))
     if (!judged.ok) return judged
     const choice = { ...asker.choice, ...judged.choice }
@@ -146,6 +169,7 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
       const answer = await accepted(known, asker, judged.notes)
       return {
         ok: true,
+        isNew: false,
         subscription: known,
         accepted: answer,
         ...(lastEventId === undefined ? {} : { lastEventId }),
@@ -154,18 +178,69 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
     const { sessions } = choice
     const after = choice.after ?? (sessions === undefined ? 'now' : 'start')
     if (!caller.canSome('subscribe')) throw new SluiceError('forbidden')
-    if (sessions !== undefined) await assertReadable(caller, sessions)
-    const places = sessions === undefined && after === 'now' ? await underWay(caller) : undefined
-    const subscription = await registry.create({
+    const standing = sessions === undefined ? undefined : await placesOf(caller, sessions)
+    const places = after === 'now' ? (standing ?? (await underWay(caller))) : undefined
+    const fields = {
       subject: caller.subject,
       subscriber: judged.subscriber,
       honored: judged.honored,
       after,
       ...(sessions === undefined ? {} : { sessions }),
       ...(places === undefined ? {} : { places }),
-    })
+    }
+    const subscription = await registry.create(fields, asker.key)
     enrol(subscription, caller)
-    return { ok: true, subscription, accepted: await accepted(subscription, asker, judged.notes) }
+    return {
+      ok: true,
+      isNew: true,
+      subscription,
+      accepted: await accepted(subscription, asker, judged.notes),
+    }
+  }
+
+  /** Who connects waits for who connected before, and takes its place. */
+  const inTurn = <T>(id: string, run: () => Promise<T>): Promise<T> => {
+    const turn = (opening.get(id) ?? Promise.resolve()).then(run)
+    const over = turn
+      .then(
+        () => {},
+        () => {},
+      )
+      .then(() => {
+        if (opening.get(id) === over) opening.delete(id)
+      })
+    opening.set(id, over)
+    return turn
+  }
+
+  const connect: Desk['open'] = async (subscription, caller, sink, lastEventId, transport) => {
+    opened.get(subscription.id)?.stream.reset()
+    const detach = subscription.attach()
+    let open: OpenSubscription | undefined
+    const end = (): void => {
+      open?.stream.close()
+      sink.finish()
+    }
+    const onClosed = (): void => {
+      detach()
+      subscription.closed.removeEventListener('abort', end)
+      if (opened.get(subscription.id) === open) opened.delete(subscription.id)
+    }
+    try {
+      if (!answerers.has(subscription.id)) enrol(subscription, caller)
+      const parts = { gate, taps, cutter, subscription, caller, sink, lastEventId, transport, onClosed }
+      open = await openSubscription(parts)
+    } catch (error) {
+      onClosed()
+      throw error
+    }
+    if (subscription.closed.aborted) {
+      open.stream.close()
+      throw new SluiceError('unknown_subscription')
+    }
+    opened.set(subscription.id, open)
+    subscription.closed.addEventListener('abort', end)
+    return open
   }
 
   return {
@@ -189,31 +264,8 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
     },
     find: (caller, id) => registry.find(id, caller.subject),
     accepted,
-    async open(subscription, caller, sink, lastEventId, transport) {
-      opened.get(subscription.id)?.stream.reset()
-      const detach = subscription.attach()
-      let open: OpenSubscription | undefined
-      const end = (): void => {
-        open?.stream.close()
-        sink.finish()
-      }
-      const onClosed = (): void => {
-        detach()
-        subscription.closed.removeEventListener('abort', end)
-        if (opened.get(subscription.id) === open) opened.delete(subscription.id)
-      }
-      try {
-        if (!answerers.has(subscription.id)) enrol(subscription, caller)
-        const parts = { gate, taps, cutter, subscription, caller, sink, lastEventId, transport, onClosed }
-        open = await openSubscription(parts)
-      } catch (error) {
-        onClosed()
-        throw error
-      }
-      opened.set(subscription.id, open)
-      subscription.closed.addEventListener('abort', end)
-      return open
-    },
+    open: (subscription, ...connection) =>
+      inTurn(subscription.id, () => connect(subscription, ...connection)),
     async reply(message, caller) {
       const answer = readReply(message)
       await answerToken(gate, caller, answer, 'aaep')
@@ -226,13 +278,10 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
       }
       await subscription.renegotiate(judged.honored)
       enrol(subscription, asker.caller)
-      opened.get(subscription.id)?.renegotiate()
+      await opened.get(subscription.id)?.renegotiate()
       return accepted(subscription, asker, judged.notes)
     },
-    async drop(subscription) {
-      answerers.delete(subscription.id)
-      await registry.close(subscription.id)
-    },
+    drop: (subscription) => registry.close(subscription.id),
     async close(subscription) {
       const place = answerers.get(subscription.id)
       answerers.delete(subscription.id)
@@ -240,27 +289,4 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
       await place?.leave()
     },
   }
-}
-
-/** Reads a reply, which need not name its subscription: who may answer is decided by the credential. */
-function readReply(message: JsonValue): {
-  readonly token: string
-  readonly decision?: string
-  readonly response?: string | number | boolean
-} {
-  const type = isJsonObject(message) ? message['type'] : undefined
-  const checker =
-    type === 'confirmation.reply' || type === 'clarification.reply' ? aaepMessageChecker(type) : undefined
-  if (checker === undefined || !isJsonObject(message))
-    throw new SluiceError('bad_request', { message: 'The message is no reply.', details: { path: '/type' } })
-  const checked =
-    message['subscription_id'] === undefined ? { ...message, subscription_id: 'sub_0' } : message
-  const [finding] = checker.findings(checked)
-  if (finding !== undefined)
-    throw new SluiceError('bad_request', { message: finding.message, details: { path: finding.path } })
-  const reply = message as unknown as AaepMessage<'confirmation.reply'> | AaepMessage<'clarification.reply'> // just checked
-  const token = reply.reply_token
-  if (reply.type === 'clarification.reply') return { token, response: reply.response }
-  // A changed action that nobody can carry out is a refusal (AAEP §6).
-  return { token, decision: reply.modified_action === undefined ? reply.decision : 'reject' }
 }

@@ -8,33 +8,40 @@ import {
   tableValues,
 } from '@sluice/protocol'
 import { joiningId } from './event-id.ts'
-import type { PacedFrame } from './pacing/pacer.ts'
+import { passesFilters } from './negotiate-filters.ts'
+import type { PacedFrame } from './pacing/paced-frame.ts'
+import type { EventFilters } from './terms.ts'
 
 /** What tells a reader who joins a session that is under way. */
 export interface Introduction {
   readonly state: SessionState
   readonly encoder: Encoder<unknown>
-  /** So many of the open questions were told before, and the state with them; undefined when nothing was. */
-  readonly told: number | undefined
+  /** So many of its events were sent before. */
+  readonly sent: number
+  readonly filters: EventFilters
   tailor(frame: JsonObject): JsonObject
 }
 
 /** Where the session stands, and the questions that are open (AAEP §8 and its SSE binding). */
-export function introduce({ state, encoder, told, tailor }: Introduction): readonly PacedFrame[] {
+export function introduce({ state, encoder, sent, filters, tailor }: Introduction): readonly PacedFrame[] {
   if (state.seq < 0 || state.end !== undefined) return []
   const open = tableValues(state.questions).filter(({ closed }) => closed === undefined)
   const events: readonly SluiceEvent[] = [
     { kind: 'state-change', to: state.status },
     ...open.map(({ opened }) => opened),
   ]
-  return events.slice(told === undefined ? 0 : told + 1).flatMap((event, index) => {
-    const count = (told === undefined ? 0 : told + 1) + index
-    const value = encodeAlone(state, encoder, event)
-    if (value === undefined) return []
-    const id = joiningId(state.id, state.seq, count)
+  const { seq } = state
+  const frames: PacedFrame[] = []
+  for (const [index, event] of events.entries()) {
+    const value = index < sent ? undefined : encodeAlone(state, encoder, event)
+    if (value === undefined) continue
+    const isFree = value['urgency'] === 'critical'
+    if (!isFree && !passesFilters(String(value['type']), filters)) continue
+    const id = joiningId(state.id, seq, index)
     const data = JSON.stringify(tailor({ ...value, event_id: id }))
-    return [{ id, data, cursor: { seq: state.seq }, isFree: value['urgency'] === 'critical' }]
-  })
+    frames.push({ id, data, cursor: { seq, introduced: index + 1 }, isFree })
+  }
+  return frames.map((frame, index) => (index < frames.length - 1 ? frame : { ...frame, cursor: { seq } }))
 }
 
 /** One event as the encoder says it of a session that stands so. */

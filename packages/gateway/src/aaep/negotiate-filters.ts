@@ -22,6 +22,10 @@ export function passesFilters(type: string, { include, exclude }: EventFilters):
   return include.some((pattern) => covers(pattern, type)) && !exclude.some((pattern) => covers(pattern, type))
 }
 
+export function isSameFilters(a: EventFilters, b: EventFilters): boolean {
+  return JSON.stringify([a.include, a.exclude]) === JSON.stringify([b.include, b.exclude])
+}
+
 /** Whether all that `pattern` matches is matched by `wide`. */
 function covers(wide: string, pattern: string): boolean {
   return wide.endsWith('*') ? pattern.startsWith(wide.slice(0, -1)) : pattern === wide

@@ -1,15 +1,21 @@
 import { type Cursor, formatCursor, parseCursor } from '@sluice/protocol'
 
+/** Where a session stands. */
+export interface Place extends Cursor {
+  /** It is not introduced yet: so many events of its introduction were sent. */
+  readonly introduced?: number
+}
+
 /** One event that went out on a subscription, and where its session stands behind it. */
 export interface Emission {
   /** The event id. */
   readonly id: string
   readonly session: string
-  readonly cursor: Cursor
+  readonly cursor: Place
 }
 
 /** Where each session stands. A session that nothing was sent of yet is not in it. */
-export type Places = ReadonlyMap<string, Cursor>
+export type Places = ReadonlyMap<string, Place>
 
 /** How many emissions of a subscription can be taken up again, where nothing else is said. */
 export const defaultRingSize = 4096
@@ -17,8 +23,9 @@ export const defaultRingSize = 4096
 /** How many sessions have a place; of more, those that moved last. */
 export const maxPlaces = 16_384
 
-type PlaceRow = readonly [session: string, cursor: string]
-type EmissionRow = readonly [id: string, session: string, cursor: string]
+type PlaceColumns = readonly [cursor: string] | readonly [cursor: string, introduced: number]
+type PlaceRow = readonly [session: string, ...place: PlaceColumns]
+type EmissionRow = readonly [id: string, session: string, ...place: PlaceColumns]
 
 /** One record of a journal. */
 export type JournalRecord =
@@ -45,11 +52,11 @@ export function createHistory(ringSize: number): History {
 export function replay(history: History, record: JournalRecord): void {
   history.records += 1
   if ('places' in record) {
-    history.places = new Map(record.places.map(([session, cursor]) => [session, parseCursor(cursor)]))
+    history.places = new Map(record.places.map(([session, ...place]) => [session, toPlace(place)]))
     history.emissions = []
   } else if ('sent' in record) {
-    for (const [id, session, cursor] of record.sent)
-      history.emissions.push({ id, session, cursor: parseCursor(cursor) })
+    for (const [id, session, ...place] of record.sent)
+      history.emissions.push({ id, session, cursor: toPlace(place) })
   } else history.emissions.length = indexOf(history, record.rewind) + 1
 }
 
@@ -78,9 +85,18 @@ export function toCompact(history: History): readonly JournalRecord[] {
 
 export function toPlacesRecord(places: Places): JournalRecord {
   const rows = [...places].slice(-maxPlaces)
-  return { places: rows.map(([session, cursor]) => [session, formatCursor(cursor)]) }
+  return { places: rows.map(([session, place]) => [session, ...fromPlace(place)]) }
 }
 
 export function toSentRecord(emissions: readonly Emission[]): JournalRecord {
-  return { sent: emissions.map(({ id, session, cursor }) => [id, session, formatCursor(cursor)]) }
+  return { sent: emissions.map(({ id, session, cursor }) => [id, session, ...fromPlace(cursor)]) }
+}
+
+function toPlace([cursor, introduced]: PlaceColumns): Place {
+  return introduced === undefined ? parseCursor(cursor) : { ...parseCursor(cursor), introduced }
+}
+
+function fromPlace(place: Place): PlaceColumns {
+  const cursor = formatCursor(place)
+  return place.introduced === undefined ? [cursor] : [cursor, place.introduced]
 }

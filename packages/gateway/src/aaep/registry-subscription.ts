@@ -49,6 +49,8 @@ export interface SubscriptionParts {
   readonly info: SubscriptionInfo
   /** Of its journal. */
   readonly generation: number | undefined
+  /** By which a repeated request finds it. */
+  readonly key: string | undefined
   readonly ringSize: number
   /** Told when it is used. */
   onUse(): void
@@ -79,7 +81,8 @@ export function createSubscription(parts: SubscriptionParts): KeptSubscription {
     generation: parts.generation,
     ringSize: parts.ringSize,
   })
-  const markAt = (usedAt: number) => ({ [subscriptionMark]: { subject: info.subject, usedAt } })
+  const key = parts.key === undefined ? {} : { key: parts.key }
+  const markAt = (usedAt: number) => ({ [subscriptionMark]: { subject: info.subject, usedAt, ...key } })
 
   const subscription: Subscription = {
     id,

@@ -109,17 +109,44 @@ describe.each([
 
   test('counts, and refuses more than its limits', async () => {
     const made = await Promise.all([1, 2, 3].map(() => registry.create(fields)))
+    const detach = made.map((subscription) => subscription.attach())
     expect(await codeOf(registry.create(fields))).toBe('rate_limited')
+    for (const each of detach) each()
     await registry.create({ ...fields, subject: 'bob' })
     await registry.create({ ...fields, subject: 'bob' })
     expect(await codeOf(registry.create({ ...fields, subject: 'eve' }))).toBe('rate_limited')
     await restart()
     expect([registry.count, registry.countOf('ann'), registry.countOf('bob')]).toEqual([5, 3, 2])
-    expect(await codeOf(registry.create(fields))).toBe('rate_limited')
     await registry.close(made[0]?.id ?? '')
     expect([registry.count, registry.countOf('ann'), registry.countOf('eve')]).toEqual([4, 2, 0])
     await registry.create(fields)
     expect(registry.countOf('ann')).toBe(3)
+  })
+
+  test('lets the one give way that nobody has read for the longest time', async () => {
+    const [first, second, third] = await Promise.all([1, 2, 3].map(() => registry.create(fields)))
+    clock.advance(1000)
+    first?.touch()
+    third?.attach()
+    await registry.create(fields)
+    expect([first, second, third].map((each) => each?.closed.aborted)).toEqual([false, true, false])
+    clock.advance(1000)
+    await Promise.all([registry.create(fields), registry.create(fields)])
+    expect(registry.countOf('ann')).toBe(3)
+    expect(third?.closed.aborted).toBe(false)
+  })
+
+  test('answers the same for the same key of the same subject, also after a restart', async () => {
+    const [one, other] = await Promise.all([registry.create(fields, 'k'), registry.create(fields, 'k')])
+    expect(other).toBe(one)
+    const ofBob = await registry.create({ ...fields, subject: 'bob' }, 'k')
+    expect(ofBob.id).not.toBe(one.id)
+    await restart()
+    expect((await registry.findByKey('k', 'ann'))?.id).toBe(one.id)
+    expect((await registry.create(fields, 'k')).id).toBe(one.id)
+    await registry.close(one.id)
+    expect(await registry.findByKey('k', 'ann')).toBeUndefined()
+    expect((await registry.create(fields, 'k')).id).not.toBe(one.id)
   })
 
   test('closes a subscription for good', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Log } from '@sluice/log'
 import { type Clock, isJsonObject, SluiceError, type Timer } from '@sluice/protocol'
 import { defaultRingSize } from './registry-history.ts'
@@ -33,8 +33,14 @@ export interface Registry {
   start(): Promise<void>
   /** Closes nothing any more, and waits for what is being written. */
   stop(): Promise<void>
-  /** Rejects with `rate_limited` when the subject, or the gateway, has too many. */
-  create(fields: SubscriptionFields): Promise<Subscription>
+  /**
+   * Makes one; with a `key` that it has seen from this subject it answers the one that was made then. Of a subject that
+   * has too many, the one that nobody has read for the longest time is closed. Rejects with `rate_limited` when all of
+   * them are being read, or the gateway has too many.
+   */
+  create(fields: SubscriptionFields, key?: string): Promise<Subscription>
+  /** The one that was made with a key. */
+  findByKey(key: string, subject: string): Promise<Subscription | undefined>
   /** Undefined when there is none, or it is another subject's. */
   find(id: string, subject: string): Promise<Subscription | undefined>
   countOf(subject: string): number
@@ -47,6 +53,9 @@ export interface Registry {
 
 interface Row {
   readonly subject: string
+  readonly key: string | undefined
+  /** It is not durable yet. */
+  isBeginning: boolean
   usedAt: number
   /** What is durable of it. */
   storedUsedAt: number
@@ -62,12 +71,14 @@ const maxSweepMs = 3_600_000
 export function createRegistry({ log, clock, limits, ringSize = defaultRingSize }: RegistryParts): Registry {
   const rows = new Map<string, Row>()
   const counts = new Map<string, number>()
+  const idsByKey = new Map<string, string>()
   const sweepMs = Math.min(maxSweepMs, Math.ceil(limits.subscriptionIdleMs / 8))
   const writes = new Set<Promise<void>>()
   let timer: Timer | undefined
 
   function add(id: string, row: Row): Row {
     rows.set(id, row)
+    if (row.key !== undefined) idsByKey.set(row.key, id)
     counts.set(row.subject, (counts.get(row.subject) ?? 0) + 1)
     return row
   }
@@ -76,6 +87,7 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
     const row = rows.get(id)
     if (row === undefined) return
     rows.delete(id)
+    if (row.key !== undefined && idsByKey.get(row.key) === id) idsByKey.delete(row.key)
     const left = (counts.get(row.subject) ?? 0) - 1
     if (left > 0) counts.set(row.subject, left)
     else counts.delete(row.subject)
@@ -89,6 +101,7 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
       id,
       info: { kind: subscriptionMark, ...fields },
       generation: row.generation,
+      key: row.key,
       ringSize,
       onUse: () => use(row),
     })
@@ -129,12 +142,40 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
     drop(id)
   }
 
+  /** The one of a subject that nobody has read for the longest time. */
+  function leastUsed(subject: string): string | undefined {
+    let found: string | undefined
+    let usedAt = Number.POSITIVE_INFINITY
+    for (const [id, row] of rows) {
+      const isFree = !row.isBeginning && row.subscription?.isAttached !== true
+      if (row.subject !== subject || !isFree || row.usedAt >= usedAt) continue
+      found = id
+      usedAt = row.usedAt
+    }
+    return found
+  }
+
+  async function makeRoom(subject: string): Promise<void> {
+    while ((counts.get(subject) ?? 0) >= limits.subscriptionsPerSubject) {
+      const id = leastUsed(subject)
+      if (id === undefined) throw tooMany()
+      await close(id)
+    }
+    if (rows.size >= limits.subscriptions) throw tooMany()
+  }
+
   async function sweep(): Promise<void> {
     const idleSince = clock.now() - limits.subscriptionIdleMs
     for (const [id, row] of [...rows]) {
       if (row.subscription?.isAttached === true) use(row)
       else if (row.usedAt <= idleSince) await close(id)
     }
+  }
+
+  function findKeyed(key: string | undefined): Promise<KeptSubscription> | undefined {
+    const id = key === undefined ? undefined : idsByKey.get(key)
+    const row = id === undefined ? undefined : rows.get(id)
+    return id === undefined || row === undefined ? undefined : keptOf(id, row)
   }
 
   function schedule(): void {
@@ -150,9 +191,16 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
       const generations = await clearJournals(log)
       for (const { session: id, value } of await log.marks(subscriptionMark)) {
         if (!isJsonObject(value)) continue
-        const { subject, usedAt } = value
+        const { subject, usedAt, key } = value
         if (typeof subject !== 'string' || typeof usedAt !== 'number' || rows.has(id)) continue
-        add(id, { subject, usedAt, storedUsedAt: usedAt, generation: generations.get(id) })
+        add(id, {
+          subject,
+          key: typeof key === 'string' ? key : undefined,
+          isBeginning: false,
+          usedAt,
+          storedUsedAt: usedAt,
+          generation: generations.get(id),
+        })
       }
       schedule()
     },
@@ -160,13 +208,23 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
       timer?.clear()
       await Promise.all(writes)
     },
-    async create(fields) {
+    async create(fields, given) {
       const { subject, places } = fields
-      if (rows.size >= limits.subscriptions || (counts.get(subject) ?? 0) >= limits.subscriptionsPerSubject)
-        throw new SluiceError('rate_limited', { message: 'There are too many subscriptions.' })
+      const key = given === undefined ? undefined : hashKey(subject, given)
+      if (findKeyed(key) === undefined) await makeRoom(subject)
+      // The same request may have come twice meanwhile.
+      const known = findKeyed(key)
+      if (known !== undefined) return (await known).subscription
       const id = mintId()
       const createdAt = clock.now()
-      const row = add(id, { subject, usedAt: createdAt, storedUsedAt: createdAt, generation: undefined })
+      const row = add(id, {
+        subject,
+        key,
+        isBeginning: true,
+        usedAt: createdAt,
+        storedUsedAt: createdAt,
+        generation: undefined,
+      })
       const kept = keep(id, row, { ...fields, createdAt })
       row.kept = (async () => {
         // A journal without a subscription is cleared away at start, so it comes first.
@@ -175,7 +233,9 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
         return kept
       })()
       try {
-        return (await row.kept).subscription
+        const { subscription } = await row.kept
+        row.isBeginning = false
+        return subscription
       } catch (error) {
         drop(id)
         throw error
@@ -186,6 +246,7 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
       if (row === undefined || row.subject !== subject) return undefined
       return (await keptOf(id, row)).subscription
     },
+    findByKey: async (key, subject) => (await findKeyed(hashKey(subject, key)))?.subscription,
     countOf: (subject) => counts.get(subject) ?? 0,
     get count() {
       return rows.size
@@ -215,6 +276,14 @@ async function clearJournals(log: Log): Promise<ReadonlyMap<string, number>> {
   // A store that takes no writes keeps them until the next start.
   for (const stream of stale) await log.delete(stream).catch(() => false)
   return new Map([...latest].map(([id, { generation }]) => [id, generation]))
+}
+
+function tooMany(): SluiceError {
+  return new SluiceError('rate_limited', { message: 'There are too many subscriptions.' })
+}
+
+function hashKey(subject: string, key: string): string {
+  return createHash('sha256').update(`${subject}\0${key}`).digest('hex').slice(0, 32)
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'

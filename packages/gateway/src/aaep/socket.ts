@@ -3,6 +3,9 @@ import type { RawData, WebSocket } from 'ws'
 import type { Caller } from '../auth/caller.ts'
 import type { Gate } from '../gate.ts'
 import { type Conversation, createConversation } from './conversation.ts'
+import type { Rejection } from './negotiate.ts'
+import { toRejected } from './negotiate-answer.ts'
+import { rejectionTable } from './negotiate-rejection.ts'
 
 /** Close codes with which a client says that it wants no more (AAEP, WebSocket binding). */
 const cleanCodes: ReadonlySet<number> = new Set([4000, 4005])
@@ -18,6 +21,7 @@ export function serveAaepSocket(
   const conversation = createConversation({
     gate,
     caller,
+    transport: 'ws',
     ...(origin === undefined ? {} : { origin }),
     wire: {
       send(texts) {
@@ -25,19 +29,26 @@ export function serveAaepSocket(
         return !socket.writableNeedDrain
       },
       ping: () => ws.ping(),
-      close: (code, reason) => ws.close(code, reason.slice(0, 120)),
+      close: (code, reason) => ws.close(code, reason),
       reset: () => ws.terminate(),
     },
   })
   socket.on('drain', conversation.drained)
-  ws.on('message', (data: RawData, isBinary: boolean) => {
-    // Only text frames hold messages.
-    conversation.hear(isBinary ? '' : String(data))
-  })
+  // Only text frames hold messages.
+  ws.on('message', (data: RawData, isBinary: boolean) =>
+    conversation.hear(isBinary ? undefined : String(data)),
+  )
   ws.on('close', (code: number) => {
     socket.off('drain', conversation.drained)
     conversation.gone(cleanCodes.has(code))
   })
   ws.on('error', () => ws.terminate())
   return conversation
+}
+
+/** Tells a client on a WebSocket why it is not heard. A refused upgrade would tell a browser nothing. */
+export function rejectAaepSocket(ws: WebSocket, rejection: Rejection): void {
+  ws.on('error', () => ws.terminate())
+  ws.send(JSON.stringify(toRejected(rejection)))
+  ws.close(rejectionTable[rejection.code].close, rejection.code)
 }

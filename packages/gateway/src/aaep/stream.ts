@@ -1,7 +1,7 @@
 import { type Clock, type Entry, formatCursor, type Timer } from '@sluice/protocol'
 import type { Subscriber } from '../fan-out/subscriber.ts'
 import { type Bucket, createBucket, readyAt, take, withRate } from './pacing/bucket.ts'
-import type { PacedFrame } from './pacing/pacer.ts'
+import type { PacedFrame } from './pacing/paced-frame.ts'
 import type { Emission } from './registry-history.ts'
 import type { Track } from './track.ts'
 
@@ -44,8 +44,11 @@ export interface Stream extends Subscriber {
   accept(session: string, entries: readonly Entry[]): void
   setRate(maxEventsPerSecond: number | undefined): void
   tracks(): Iterable<Track>
-  /** Something may have changed. */
+  /** There is more to look at in a session. */
+  wake(session: string): void
   pump(): void
+  /** Resolves when what was gathered has been written. */
+  settled(): Promise<void>
   reset(): void
 }
 
@@ -57,21 +60,37 @@ export function createStream(parts: StreamParts): Stream {
   const tracks = new Map<string, Track>()
   /** Those that may have something, the one whose turn it is first. */
   const pending = new Set<Track>()
+  /** Until when there is no use in looking at a track again, unless something happens to it. */
+  const restingUntil = new Map<Track, number>()
   let bucket: Bucket = createBucket(parts.maxEventsPerSecond, clock.now())
   let timer: Timer | undefined
   const defer = parts.defer ?? ((work) => work())
   let isDeferred = false
   let isStarted = false
   let isBusy = false
+  let sending: Promise<void> = Promise.resolve()
   let isClosed = false
   let stalledSince: number | undefined
   let lastSentAt = clock.now()
   let last = ''
 
+  const drop = (track: Track): void => {
+    tracks.delete(track.session.id)
+    pending.delete(track)
+    restingUntil.delete(track)
+    track.close()
+  }
+
+  const wake = (track: Track): void => {
+    pending.add(track)
+    restingUntil.delete(track)
+  }
+
   const close = (): void => {
     if (isClosed) return
     isClosed = true
     timer?.clear()
+    for (const track of [...tracks.values()]) drop(track)
     parts.onClosed()
   }
 
@@ -83,22 +102,28 @@ export function createStream(parts: StreamParts): Stream {
 
   /** The next event that may leave; otherwise when to look again. */
   const pick = (now: number): { readonly track: Track; readonly frame: PacedFrame } | number => {
-    const isReady = readyAt(bucket, now) <= now
+    const nextAt = readyAt(bucket, now)
     let until = Number.POSITIVE_INFINITY
-    const inTurn = [...pending]
-    const urgent = inTurn.filter((track) => track.hasCritical)
-    for (const track of urgent.length === 0 ? inTurn : [...urgent, ...inTurn]) {
-      const step = track.next(now, isReady)
+    const awake: Track[] = []
+    const urgent: Track[] = []
+    for (const track of pending) {
+      const rests = restingUntil.get(track)
+      if (rests === undefined || rests <= now) (track.hasCritical ? urgent : awake).push(track)
+      else until = Math.min(until, rests)
+    }
+    for (const track of [...urgent, ...awake]) {
+      const step = track.next(now, nextAt <= now)
       if (step.type === 'emit') {
         pending.delete(track)
-        pending.add(track)
+        wake(track)
         return { track, frame: step.frame }
       }
-      until = Math.min(until, step.type === 'full' ? readyAt(bucket, now) : step.until)
+      const rests = step.type === 'full' ? nextAt : step.until
+      restingUntil.set(track, rests)
+      until = Math.min(until, rests)
       track.fill()
-      if (!track.isIdle) continue
-      pending.delete(track)
-      if (track.isDone) tracks.delete(track.session.id)
+      if (track.isDone) drop(track)
+      else if (track.isIdle) pending.delete(track)
     }
     return until
   }
@@ -141,7 +166,7 @@ export function createStream(parts: StreamParts): Stream {
       const { events, until } = gather()
       if (events.length > 0 && parts.journal !== undefined) {
         isBusy = true
-        send(events).then(
+        sending = send(events).then(
           () => {
             isBusy = false
             pump()
@@ -152,7 +177,7 @@ export function createStream(parts: StreamParts): Stream {
         return
       }
       if (events.length > 0) write(events)
-      else if (tracks.size === 0 && parts.isComplete()) {
+      if (tracks.size === 0 && parts.isComplete()) {
         close()
         sink.finish()
         return
@@ -166,21 +191,30 @@ export function createStream(parts: StreamParts): Stream {
 
   return {
     add(track) {
+      if (isClosed) {
+        track.close()
+        return
+      }
       tracks.set(track.session.id, track)
       pending.add(track)
     },
     remove(session) {
       const track = tracks.get(session)
-      tracks.delete(session)
-      if (track !== undefined) pending.delete(track)
+      if (track !== undefined) drop(track)
     },
+    wake(session) {
+      const track = tracks.get(session)
+      if (track !== undefined) wake(track)
+      pump()
+    },
+    settled: () => sending,
     track: (session) => tracks.get(session),
     tracks: () => tracks.values(),
     accept(session, entries) {
       const track = tracks.get(session)
       if (track === undefined || isClosed) return
       track.accept(entries, stalledSince !== undefined)
-      pending.add(track)
+      wake(track)
       if (isDeferred) return
       isDeferred = true
       defer(() => {
@@ -190,6 +224,7 @@ export function createStream(parts: StreamParts): Stream {
     },
     setRate(maxEventsPerSecond) {
       bucket = withRate(bucket, maxEventsPerSecond, clock.now())
+      restingUntil.clear()
       pump()
     },
     pump,

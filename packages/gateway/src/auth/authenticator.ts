@@ -28,16 +28,23 @@ export interface Authenticator {
   authenticate(credentials: Credentials): Promise<Caller>
   /** Whether the credential still holds: it has not expired, and its key was neither revoked nor changed. */
   isCurrent(caller: Caller): boolean
-  /** A credential that reads one session. The caller must be known to reach that session. */
+  /** Who runs the gateway, where that is known without a credential: a socket that only the owner can open. */
+  local(): Caller
+  /** A credential that reads one session or subscription. The caller must be known to reach it. */
   issueTicket(
     caller: Caller,
-    bound: { readonly session: string; readonly dialect?: string },
+    bound: TicketBound,
   ): Promise<{ readonly ticket: string; readonly expiresAt: number }>
   /** The value of a Set-Cookie header. */
   issueCookie(caller: Caller, options: { readonly secure: boolean }): Promise<string>
   /** The value of the Set-Cookie header that removes the cookie. */
   clearCookie(options: { readonly secure: boolean }): string
 }
+
+/** What a ticket reads. */
+export type TicketBound =
+  | { readonly session: string; readonly dialect?: string }
+  | { readonly subscription: string }
 
 export interface AuthenticatorParts {
   readonly clock: Clock
@@ -103,10 +110,16 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
 
     isCurrent: callers.isCurrent,
 
-    async issueTicket(caller, { session, dialect }) {
-      const { grants: _, agent: __, ...claims } = makeClaims(caller, 'ticket')
-      const bound = { ...claims, session, ...(dialect === undefined ? {} : { dialect }) }
-      return { ticket: signer.sign('ticket', bound), expiresAt: claims.expiresAt }
+    local: callers.local,
+
+    async issueTicket(caller, bound) {
+      const whole = makeClaims(caller, 'ticket')
+      const { grants: _, agent: __, ...claims } = whole
+      // Which sessions a subscription covers is asked while it is read.
+      const token = signer.sign('ticket', { ...('subscription' in bound ? whole : claims), ...bound })
+      if (token.length > maxTokenLength)
+        throw new SluiceError('forbidden', { message: 'The token has more grants than a ticket can hold.' })
+      return { ticket: token, expiresAt: claims.expiresAt }
     },
 
     async issueCookie(caller, { secure }) {

@@ -23,6 +23,8 @@ export interface Caller {
   readonly agent: string | undefined
   /** The one dialect that a ticket reads. */
   readonly readsDialect: string | undefined
+  /** The one subscription that a ticket reads. */
+  readonly readsSubscription?: string | undefined
   can(action: Action, target: SessionTarget): boolean
   /** Whether a session that does not exist yet may be published to; its owner is the subject. */
   canCreate(target: SessionTarget): boolean

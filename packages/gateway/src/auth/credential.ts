@@ -4,7 +4,7 @@ import { anonymous, type Caller } from './caller.ts'
 import { createReach, parseGrants } from './grants.ts'
 import type { VerifiedJwt } from './jwt.ts'
 import { expiryOf, type KeyRecord, type KeyTable } from './key-file.ts'
-import { localName } from './local-key.ts'
+import { localName, mintLocalKey } from './local-key.ts'
 import type { Claims, Purpose } from './signed-token.ts'
 import type { WatchedFile } from './watched-file.ts'
 
@@ -25,6 +25,8 @@ export interface Callers {
   /** Throws `unauthenticated` or `token_expired`. */
   fromKey(key: string): Caller
   fromJwt(jwt: VerifiedJwt): Caller
+  /** Who has the local key, without having shown it. */
+  local(): Caller
   /** Undefined when the key behind the claims is gone. Throws `token_expired`. */
   fromClaims(claims: Claims, purpose: Purpose): Caller | undefined
   isCurrent(caller: Caller): boolean
@@ -37,7 +39,8 @@ export const keyMarkLength = 'sha256:'.length + 16
 
 export function createCallers({ clock, keys, localKey }: CallerParts): Callers {
   const credentials = new WeakMap<Caller, Credential>([[anonymous, { by: 'anonymous' }]])
-  const local = localKey === undefined ? undefined : toLocalRecord(localKey)
+  // Without a local key it is one that nobody has.
+  const local = toLocalRecord(localKey ?? mintLocalKey())
 
   const findKey = (id: string): KeyRecord | undefined => (id === localName ? local : keys?.current().get(id))
 
@@ -57,6 +60,8 @@ export function createCallers({ clock, keys, localKey }: CallerParts): Callers {
       assertCurrent(expiryOf(record))
       return remember(createCaller(record, 'key', expiryOf(record)), { by: 'key', record })
     },
+
+    local: () => remember(createCaller(local, 'key', undefined), { by: 'key', record: local }),
 
     fromJwt({ subject, grants, agent, expiresAt }) {
       const caller = createCaller({ subject, grants, agent }, 'jwt', expiresAt)
@@ -134,17 +139,21 @@ function toWhole(credential: Credential, subject: string, expiresAt: number): Ca
   }
 }
 
-/** A ticket reads the one session that it names, if what it stands for still reads it. */
-function narrow(whole: Caller, { session, dialect, by }: Claims): Caller {
+/** A ticket reads the one session or subscription that it names, if what it stands for still reads it. */
+function narrow(whole: Caller, { session, subscription, dialect, by }: Claims): Caller {
+  // The grants of a JWT are not in its tickets for a session: they cannot change, and were asked when it was issued.
+  const isAsked = by === 'jwt' && subscription === undefined
   const reads: Caller['can'] = (action, target) =>
-    // The grants of a JWT are not in its tickets: they cannot change, and were asked when the ticket was issued.
-    action === 'subscribe' && target.id === session && (by === 'jwt' || whole.can('subscribe', target))
+    action === 'subscribe' &&
+    (subscription !== undefined || target.id === session) &&
+    (isAsked || whole.can('subscribe', target))
   return {
     subject: whole.subject,
     via: 'ticket',
     expiresAt: whole.expiresAt,
     agent: undefined,
     readsDialect: dialect,
+    readsSubscription: subscription,
     can: reads,
     canCreate: () => false,
     canSome: (action) => action === 'subscribe',

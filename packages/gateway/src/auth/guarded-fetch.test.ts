@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { guardedFetch } from './guarded-fetch.ts'
+import { guardedFetch, guardedStream } from './guarded-fetch.ts'
 
 const servers: Server[] = []
 afterEach(() => {
@@ -185,5 +185,69 @@ describe.skipIf(!hasOpenssl && process.env['SLUICE_REQUIRE'] !== 'all')('guarded
       guardedFetch(`https://keys.example:${port}/`, unknown),
     ])
     expect(failed).toEqual(Array(2).fill({ status: 'rejected', reason: withCode('fetch_failed') }))
+  })
+})
+
+describe('guardedFetch() with a text to post', () => {
+  test('posts it', async () => {
+    const port = await serve((request, response) => {
+      request.on('data', (chunk: Buffer) => response.end(`${request.method} ${chunk.toString('utf8')}`))
+    })
+    const got = await guardedFetch(`http://127.0.0.1:${port}/`, { allowPrivate: true, post: 'hello' })
+    expect(text(got.body)).toBe('POST hello')
+  })
+})
+
+describe('guardedStream()', () => {
+  const { signal } = new AbortController()
+  const allowPrivate = true
+
+  test('refuses what guardedFetch() refuses', async () => {
+    await expect(guardedStream('http://example.org/', {}, signal)).rejects.toEqual(withCode('fetch_refused'))
+    await expect(guardedStream('https://10.0.0.1/', {}, signal)).rejects.toEqual(withCode('fetch_refused'))
+    const port = await serve((_request, response) => response.writeHead(302, { location: '/' }).end())
+    const redirected = guardedStream(`http://127.0.0.1:${port}/`, { allowPrivate }, signal)
+    await expect(redirected).rejects.toEqual(withCode('fetch_failed', 'redirects'))
+  })
+
+  test('hands a body over as it comes, beyond the time that its head may take', async () => {
+    const answers: ServerResponse[] = []
+    const port = await serve((request, response) => {
+      if (request.url === '/silent') return
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('one')
+      answers.push(response)
+    })
+    const options = { allowPrivate, timeoutMs: 200 }
+    const stream = await guardedStream(`http://127.0.0.1:${port}/`, options, signal)
+    expect([stream.status, stream.contentType]).toEqual([200, 'text/event-stream'])
+    const chunks = stream.body[Symbol.asyncIterator]()
+    expect(text((await chunks.next()).value)).toBe('one')
+    // When this one has run out of time, so has the head of the first.
+    const silent = guardedStream(`http://127.0.0.1:${port}/silent`, options, signal)
+    await expect(silent).rejects.toEqual(withCode('fetch_failed'))
+    answers[0]?.write('two')
+    expect(text((await chunks.next()).value)).toBe('two')
+    stream.close()
+    await expect(chunks.next()).rejects.toThrow()
+  })
+
+  test('gives up when no head comes, and when it is told to', async () => {
+    const port = await serve(() => {})
+    const slow = guardedStream(`http://127.0.0.1:${port}/`, { allowPrivate, timeoutMs: 20 }, signal)
+    await expect(slow).rejects.toEqual(withCode('fetch_failed', 'does not answer'))
+    const leaving = new AbortController()
+    const left = guardedStream(`http://127.0.0.1:${port}/`, { allowPrivate }, leaving.signal)
+    leaving.abort()
+    await expect(left).rejects.toEqual(withCode('fetch_failed'))
+  })
+
+  test('lets go of a body when it is told to', async () => {
+    const port = await serve((_request, response) => response.writeHead(200).write('one'))
+    const leaving = new AbortController()
+    const stream = await guardedStream(`http://127.0.0.1:${port}/`, { allowPrivate }, leaving.signal)
+    const chunks = stream.body[Symbol.asyncIterator]()
+    await chunks.next()
+    leaving.abort()
+    await expect(chunks.next()).rejects.toThrow()
   })
 })

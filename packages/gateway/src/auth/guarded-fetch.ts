@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { SluiceError } from '@sluice/protocol'
@@ -13,6 +13,8 @@ export interface GuardedFetchOptions {
   /** For all of it, from the resolution of the name to the last byte; 5 s by default. */
   readonly timeoutMs?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Posts this text instead of getting. */
+  readonly post?: string
   /** Certificate authorities to trust instead of those that come with Node. */
   readonly ca?: string
   /** Resolves a host name; that of the system by default. */
@@ -25,8 +27,17 @@ export interface GuardedResponse {
   readonly body: Uint8Array
 }
 
+/** An answer whose body is read as it comes. */
+export interface GuardedStream {
+  readonly status: number
+  readonly contentType: string | undefined
+  readonly body: AsyncIterable<Uint8Array>
+  /** Lets go of the connection; reading it then ends or rejects. */
+  close(): void
+}
+
 /**
- * Gets a URL that somebody else has chosen. The name is resolved once and the connection goes to the address that was
+ * Gets a URL that somebody else has chosen, or posts to it. The name is resolved once and the connection goes to the address that was
  * checked. Throws `fetch_refused` for what may not be fetched from here, and `fetch_failed` for a redirect (none is
  * followed), for an answer that is too large or too late, and when there is none. Any other status is the caller's.
  */
@@ -38,11 +49,50 @@ export async function guardedFetch(
   const signal = AbortSignal.timeout(options.timeoutMs ?? 5000)
   try {
     const address = await untilAborted(chooseAddress(url, options), signal)
-    return await untilAborted(send(url, address, options, signal), signal)
+    return await untilAborted(fetchWhole(url, address, options, signal), signal)
   } catch (cause) {
-    if (cause instanceof SluiceError) throw cause
-    throw new SluiceError('fetch_failed', { message: `${url.origin} does not answer.`, cause })
+    throw toFetchError(url, cause)
   }
+}
+
+/**
+ * The same for an answer without an end. `timeoutMs` bounds the time until its head, and `maxBytes` nothing; `signal`
+ * lets go of it at any time.
+ */
+export async function guardedStream(
+  target: string,
+  options: GuardedFetchOptions,
+  signal: AbortSignal,
+): Promise<GuardedStream> {
+  const url = checkUrl(target, options)
+  const head = AbortSignal.timeout(options.timeoutMs ?? 5000)
+  const either = AbortSignal.any([head, signal])
+  try {
+    const address = await untilAborted(chooseAddress(url, options), either)
+    const opening = send(url, address, options)
+    // Whoever gave up is not handed a connection that nobody closes.
+    const close = (): Promise<void> => opening.then(({ sent }) => void sent.destroy()).catch(() => {})
+    either.addEventListener('abort', close, { once: true })
+    const { sent, response } = await untilAborted(opening, either)
+    either.removeEventListener('abort', close)
+    const leave = (): void => void sent.destroy()
+    signal.addEventListener('abort', leave)
+    // The signal may outlive any number of answers.
+    response.once('close', () => signal.removeEventListener('abort', leave))
+    response.socket.setKeepAlive(true, keepAliveMs)
+    const { status, contentType } = headOf(url, response)
+    return { status, contentType, body: response, close: () => sent.destroy() }
+  } catch (cause) {
+    throw toFetchError(url, cause)
+  }
+}
+
+/** A peer that is gone without a word is found out. */
+const keepAliveMs = 30_000
+
+function toFetchError(url: URL, cause: unknown): SluiceError {
+  if (cause instanceof SluiceError) return cause
+  return new SluiceError('fetch_failed', { message: `${url.origin} does not answer.`, cause })
 }
 
 function checkUrl(target: string, { allowPrivate = false }: GuardedFetchOptions): URL {
@@ -68,40 +118,57 @@ async function resolveName(hostname: string): Promise<readonly string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address)
 }
 
+async function fetchWhole(
+  url: URL,
+  address: string,
+  options: GuardedFetchOptions,
+  signal: AbortSignal,
+): Promise<GuardedResponse> {
+  const { sent, response } = await send(url, address, options, signal)
+  try {
+    return await receive(url, response, options.maxBytes ?? 256 * 1024)
+  } finally {
+    sent.destroy()
+  }
+}
+
+/** Sends a request; resolves with the head of its answer. */
 function send(
   url: URL,
   address: string,
-  { headers = {}, ca, maxBytes = 256 * 1024 }: GuardedFetchOptions,
-  signal: AbortSignal,
-): Promise<GuardedResponse> {
+  { headers = {}, ca, post }: GuardedFetchOptions,
+  signal?: AbortSignal,
+): Promise<{ readonly sent: ClientRequest; readonly response: IncomingMessage }> {
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? requestHttps : requestHttp
     const sent = request(url, {
+      method: post === undefined ? 'GET' : 'POST',
       headers: { 'accept-encoding': 'identity', ...headers },
       agent: false, // a kept connection could lead to an address that was not checked
       family: isIP(address),
       lookup: (_hostname, { all }, done) =>
         // Node asks for all addresses when it may try several; ours is the only one.
         all === true ? done(null, [{ address, family: isIP(address) }]) : done(null, address, isIP(address)),
-      signal,
+      ...(signal === undefined ? {} : { signal }),
       ...(ca === undefined ? {} : { ca }),
     })
     sent.on('error', reject)
-    sent.on('response', (response) => {
-      receive(url, response, maxBytes)
-        .then(resolve, reject)
-        .finally(() => sent.destroy())
-    })
-    sent.end()
+    sent.on('response', (response) => resolve({ sent, response }))
+    sent.end(post)
   })
 }
 
-async function receive(url: URL, response: IncomingMessage, maxBytes: number): Promise<GuardedResponse> {
+function headOf(url: URL, response: IncomingMessage): Omit<GuardedResponse, 'body'> {
   const status = response.statusCode ?? 0
-  if (status >= 300 && status < 400)
-    throw new SluiceError('fetch_failed', {
-      message: `${url.origin} redirects, which is not followed.`,
-    })
+  if (status >= 300 && status < 400) {
+    response.destroy()
+    throw new SluiceError('fetch_failed', { message: `${url.origin} redirects, which is not followed.` })
+  }
+  return { status, contentType: response.headers['content-type'] }
+}
+
+async function receive(url: URL, response: IncomingMessage, maxBytes: number): Promise<GuardedResponse> {
+  const head = headOf(url, response)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -112,7 +179,7 @@ async function receive(url: URL, response: IncomingMessage, maxBytes: number): P
       })
     chunks.push(chunk)
   }
-  return { status, contentType: response.headers['content-type'], body: Buffer.concat(chunks) }
+  return { ...head, body: Buffer.concat(chunks) }
 }
 
 /** A name server that does not answer must not hold the caller either. */

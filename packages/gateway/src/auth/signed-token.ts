@@ -17,6 +17,7 @@ export interface Claims {
   readonly agent?: string
   /** Of a ticket. */
   readonly session?: string
+  readonly subscription?: string
   readonly dialect?: string
 }
 

@@ -8,7 +8,7 @@ export type ComplainOfRule = (
 ) => void
 
 /** Checks what concerns more than one setting. */
-export function checkRules({ tls, limits, auth }: GatewayConfig, complain: ComplainOfRule): void {
+export function checkRules({ tls, limits, auth, aaep }: GatewayConfig, complain: ComplainOfRule): void {
   const cert = ['tls', 'cert']
   const key = ['tls', 'key']
   if (tls !== undefined && tls.cert === undefined) complain(cert, [key], 'is missing beside /tls/key.')
@@ -32,5 +32,20 @@ export function checkRules({ tls, limits, auth }: GatewayConfig, complain: Compl
       complain(issuer, [issuers], 'needs either jwks or key, and not both.')
     if (jwks?.startsWith('http:') === true && allowPrivate !== true)
       complain([...issuer, 'jwks'], [issuers], 'must be an https address unless allowPrivate is true.')
+  }
+  checkUpstreams(aaep, complain)
+}
+
+function checkUpstreams({ upstreams }: GatewayConfig['aaep'], complain: ComplainOfRule): void {
+  const list = ['aaep', 'upstreams']
+  const known = new Set<string>()
+  for (const [index, { url, token, tokenFile, allowPrivate }] of upstreams.entries()) {
+    const upstream = [...list, String(index)]
+    if (known.has(url)) complain([...upstream, 'url'], [list], 'is there twice.')
+    known.add(url)
+    if (url.startsWith('http:') && allowPrivate !== true)
+      complain([...upstream, 'url'], [list], 'must be an https address unless allowPrivate is true.')
+    if (token !== undefined && tokenFile !== undefined)
+      complain(upstream, [list], 'takes either token or tokenFile, and not both.')
   }
 }

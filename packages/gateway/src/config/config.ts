@@ -12,6 +12,9 @@ export type GatewayConfig = Frozen<Type.Static<typeof filledSchema>>
 /** An issuer whose JWTs are taken; it names its keys with exactly one of `jwks` and `key`. */
 export type JwtIssuer = GatewayConfig['auth']['jwt'][number]
 
+/** An AAEP producer elsewhere; it has at most one of `token` and `tokenFile`. */
+export type UpstreamConfig = GatewayConfig['aaep']['upstreams'][number]
+
 const KiB = 1024
 const MiB = 1024 * KiB
 const second = 1000
@@ -50,6 +53,7 @@ export const defaultConfig: GatewayConfig = {
     subscriptions: 10_000,
     subscriptionsPerSubject: 64,
     subscriptionIdleMs: 7 * day,
+    upstreams: [],
   },
   retention: {},
   heartbeatMs: 15 * second,

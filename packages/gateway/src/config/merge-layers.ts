@@ -14,16 +14,19 @@ export function mergeLayers(given: readonly Given[], cwd: string): GatewayConfig
   return config as unknown as GatewayConfig // each value was read by its schema; checkRules() finds what is missing
 }
 
-const pathSettings: readonly string[] = ['/data', '/tls/cert', '/tls/key', '/auth/keys']
+const pathSettings: readonly string[] = ['/data', '/tls/cert', '/tls/key', '/auth/keys', '/aaep/socket']
+/** The key of the objects in a list that is a path. */
+const listedPaths: Readonly<Record<string, string>> = { '/auth/jwt': 'key', '/aaep/upstreams': 'tokenFile' }
 
 function resolvePaths({ pointer }: Setting, value: JsonValue, folder: string): JsonValue {
+  if (pointer === '/aaep/socket' && value === 'auto') return value
   if (pathSettings.includes(pointer) && typeof value === 'string') return resolve(folder, value)
-  if (pointer !== '/auth/jwt' || !Array.isArray(value)) return value
-  return value.map((issuer: JsonValue) =>
-    isJsonObject(issuer) && typeof issuer['key'] === 'string'
-      ? { ...issuer, key: resolve(folder, issuer['key']) }
-      : issuer,
-  )
+  const name = listedPaths[pointer]
+  if (name === undefined || !Array.isArray(value)) return value
+  return value.map((item: JsonValue) => {
+    const path = isJsonObject(item) ? item[name] : undefined
+    return isJsonObject(item) && typeof path === 'string' ? { ...item, [name]: resolve(folder, path) } : item
+  })
 }
 
 function setAt(target: Record<string, JsonValue>, path: readonly string[], value: JsonValue): void {

@@ -88,6 +88,26 @@ const retention = section('Which ended sessions are removed, those that ended fi
   maxBytes: Type.Optional(bytes('Remove ended sessions until all records take no more than this.')),
 })
 
+const upstream = section('An AAEP producer elsewhere whose events are taken in.', {
+  url: Type.String({
+    pattern: '^https?://[^?#\\s]+$',
+    description: 'Where it is, without the paths of the contract, such as `https://agents.example.org`.',
+  }),
+  token: Type.Optional(text('The credential to show there.')),
+  tokenFile: Type.Optional(text('File with the credential, read whenever the gateway connects.')),
+  framing: Type.Optional(
+    Type.Enum(['named', 'plain'], {
+      description: '`plain` for a producer that serves `/events` without a handshake.',
+    }),
+  ),
+  allowPrivate: Type.Optional(
+    Type.Boolean({ description: 'Whether `url` may be http and lead to a private address.' }),
+  ),
+  labels: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'Labels of the sessions that it brings.' }),
+  ),
+})
+
 const aaep = section('What assistive clients get.', {
   agent: text('The id under which the gateway speaks to assistive clients.'),
   name: text('Its name for people.'),
@@ -99,6 +119,10 @@ const aaep = section('What assistive clients get.', {
     1000,
     Number.MAX_SAFE_INTEGER,
   ),
+  socket: Type.Optional(
+    text('A Unix domain socket for programs of the same user; `auto` is where they look for it.'),
+  ),
+  upstreams: Type.Array(upstream, { description: 'AAEP producers elsewhere that are followed.' }),
 })
 
 const configFields = {

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '@sluice/protocol'
+import type { Transport } from '../ops/metrics.ts'
 import type { Subscriber } from './subscriber.ts'
-import type { WireFormat } from './wire-format.ts'
 
 /** A stream of the gateway, for those who look after all of them. */
 export interface Enrolled {
-  readonly transport: WireFormat['transport']
+  readonly transport: Transport
   readonly subscriber: Subscriber
   /** False: its credential no longer holds. */
   isAllowed(): boolean
@@ -24,7 +24,7 @@ export interface RosterOptions {
 /** All streams: sends heartbeats, resets those that took nothing for too long or may no longer read. */
 export interface Roster {
   enrol(stream: Enrolled): () => void
-  count(transport: WireFormat['transport']): number
+  count(transport: Transport): number
   readonly stalled: number
   readonly maxLag: number
   streams(): Iterable<Enrolled>

@@ -2,24 +2,29 @@ import { encodeSse } from '@sluice/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Subscription } from '../aaep/registry-subscription.ts'
 import type { Sink } from '../aaep/stream.ts'
+import type { Caller } from '../auth/caller.ts'
 import { formatSseHeartbeat } from '../fan-out/wire-format.ts'
 import type { Gate } from '../gate.ts'
 import { countRequest } from './count-request.ts'
 import { formatRetry } from './drain-streams.ts'
 import { mediaTypes } from './media-type.ts'
 import { headersOf } from './open-stream.ts'
-import { callerOf } from './request-caller.ts'
 import { resetResponse, sendStreamHead } from './stream-peer.ts'
+
+export interface AaepStreamRequest {
+  readonly caller: Caller
+  readonly subscription: Subscription
+  /** Whether each event says `event: aaep.event`. */
+  readonly isNamed: boolean
+}
 
 /** Answers with the events of a subscription as SSE, or with 204 when nothing is left and nothing will come. */
 export async function openAaepStream(
   gate: Gate,
   request: FastifyRequest,
   reply: FastifyReply,
-  subscription: Subscription,
-  isNamed: boolean,
+  { caller, subscription, isNamed }: AaepStreamRequest,
 ): Promise<FastifyReply> {
-  const caller = callerOf(request)
   const response = reply.raw
   const lastEventId = request.headers['last-event-id']
   const sink: Sink = {

@@ -10,7 +10,7 @@ import {
   sseFormat,
   type WireFormat,
 } from '../fan-out/wire-format.ts'
-import type { Gate } from '../gate.ts'
+import { type Gate, targetOf } from '../gate.ts'
 import type { Session } from '../sessions/session.ts'
 import { toInfo } from '../sessions/session-info.ts'
 import { countRequest } from './count-request.ts'
@@ -83,6 +83,7 @@ export async function openStream(
     onDelivered: delivered.add,
     onClosed: () => {
       leave()
+      place?.drop()
       session.readers.delete(reader)
     },
   })
@@ -102,6 +103,10 @@ export async function openStream(
       else response.write(formatRetry(retryMs), reader.reset)
     },
   })
+  const place =
+    media === 'sse' && asked.live && caller.can('answer', targetOf(session))
+      ? gate.questions.answerers.enrol({ reaches: (id) => id === session.id })
+      : undefined
   session.readers.add(reader)
   response.on('close', subscriber.close)
   response.on('error', subscriber.close)

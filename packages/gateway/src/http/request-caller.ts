@@ -10,10 +10,17 @@ declare module 'fastify' {
   }
 }
 
-/** The caller of a request, or `unauthenticated`. */
+/** The caller of a request, or `unauthenticated`. A ticket for a subscription reaches nothing else. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === undefined) throw new SluiceError('unauthenticated')
+  if (request.caller.readsSubscription !== undefined) throw new SluiceError('forbidden')
   return request.caller
+}
+
+/** The caller of a request that reads the events of a subscription. */
+export function subscriptionCallerOf(request: FastifyRequest, id: string): Caller {
+  const { caller } = request
+  return caller?.readsSubscription === id ? caller : callerOf(request)
 }
 
 /** The caller of a request for more than one dialect shows; a ticket for a dialect does not reach it. */
@@ -21,6 +28,11 @@ export function fullCallerOf(request: FastifyRequest): Caller {
   const caller = callerOf(request)
   if (caller.readsDialect !== undefined) throw new SluiceError('forbidden')
   return caller
+}
+
+/** Whether the credential reads sessions in this dialect: a ticket may be for another one. */
+export function readsIn(caller: Caller, dialect: string): boolean {
+  return caller.readsDialect === undefined || caller.readsDialect === dialect
 }
 
 /** Finds out who sends a request. */

@@ -38,14 +38,14 @@ export function createServer(gate: Gate, version: string, onRoute: (route: strin
     const known = toSluiceError(error)
     if (known.code === 'internal')
       gate.logger.error({ requestId: request.id, err: error }, 'a request failed')
+    // What is left of a body that was not taken is not read.
+    if (!request.raw.complete && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
     const rejection = aaepRejectionOf(request, known)
     if (rejection !== undefined) return refuse(reply, rejection)
     const problem = toProblem(known)
     const retryAfter = retryAfterOf(known)
     if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
-    // What is left of a body that was not taken is not read.
-    if (!request.raw.complete && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
     return reply.code(problem.status).type(problemMediaType).send(JSON.stringify(problem))
   })
   app.setNotFoundHandler((request) => {

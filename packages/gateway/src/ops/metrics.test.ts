@@ -33,7 +33,7 @@ describe('createMetrics()', () => {
     for (const { id } of dialects) {
       for (const verdict of ['accepted', 'duplicate', 'refused'])
         expect(text).toContain(`sluice_ingest_events_total{dialect="${id}",verdict="${verdict}"} 0\n`)
-      for (const transport of ['sse', 'ndjson', 'ws'])
+      for (const transport of ['sse', 'ndjson', 'ws', 'unix'])
         expect(text).toContain(`sluice_delivered_frames_total{transport="${transport}",dialect="${id}"} 0\n`)
     }
   })
@@ -43,12 +43,13 @@ describe('createMetrics()', () => {
     expect(lineOf(await metrics.render(), 'sluice_open_sessions ')).toBe('sluice_open_sessions 0')
     let sessions = 7
     metrics.watch({
-      subscribers: () => ({ sse: 1, ndjson: 2, ws: 3 }),
+      subscribers: () => ({ sse: 1, ndjson: 2, ws: 3, unix: 4 }),
       stalled: () => 4,
       maxLag: () => 5,
       openSessions: () => sessions,
       openQuestions: () => 6,
       pendingBytes: () => 8,
+      upstreams: () => ({ connected: 2, waiting: 1 }),
     })
     sessions = 9
     const text = await metrics.render()

@@ -2,7 +2,7 @@ import { dialects } from '@sluice/protocol/dialects'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createLabelBound } from './label-bound.ts'
 
-const transports = ['sse', 'ndjson', 'ws'] as const
+const transports = ['sse', 'ndjson', 'ws', 'unix'] as const
 const verdicts = ['accepted', 'duplicate', 'refused'] as const
 
 /** How frames reach a reader. */
@@ -10,6 +10,14 @@ export type Transport = (typeof transports)[number]
 
 /** What became of an event that was posted. */
 export type IngestVerdict = (typeof verdicts)[number]
+
+const upstreamStates = ['connected', 'waiting'] as const
+const replyOutcomes = ['delivered', 'refused', 'late'] as const
+
+export type UpstreamState = (typeof upstreamStates)[number]
+
+/** What became of an answer to a question of an upstream. */
+export type ReplyOutcome = (typeof replyOutcomes)[number]
 
 /** What is read from the gateway whenever metrics are rendered. */
 export interface Readings {
@@ -22,6 +30,8 @@ export interface Readings {
   openQuestions(): number
   /** What waits to be stored. */
   pendingBytes(): number
+  /** AAEP producers elsewhere that are read, and those that are not. */
+  upstreams(): Readonly<Record<UpstreamState, number>>
 }
 
 /** What the gateway counts. Every label is bounded: no id and no text of a peer becomes one. */
@@ -31,6 +41,11 @@ export interface Metrics {
   delivered(transport: Transport, dialect: string, frames: number, bytes: number): void
   /** One append that has become durable: how long it took, and how many records it held. */
   appended(seconds: number, records: number): void
+  /** Events that an upstream sent. */
+  upstreamEvents(verdict: IngestVerdict, count: number): void
+  /** A stream of an upstream was opened. */
+  upstreamConnected(): void
+  upstreamReply(outcome: ReplyOutcome): void
   /** `route` is the pattern of the route, never the address. A stream counts until its head was sent. */
   request(route: string, method: string, status: number, seconds: number): void
   /** Takes the place of the readings before; until it is called they are 0. */
@@ -79,6 +94,23 @@ export function createMetrics(): Metrics {
     help: 'Records that have become durable.',
     registers,
   })
+  const upstreamEvents = new Counter({
+    name: 'sluice_upstream_events_total',
+    help: 'Events that upstreams sent, by what became of them.',
+    labelNames: ['verdict'],
+    registers,
+  })
+  const upstreamConnections = new Counter({
+    name: 'sluice_upstream_connections_total',
+    help: 'Streams of upstreams that were opened.',
+    registers,
+  })
+  const upstreamReplies = new Counter({
+    name: 'sluice_upstream_replies_total',
+    help: 'Answers to questions of upstreams, by what became of them.',
+    labelNames: ['outcome'],
+    registers,
+  })
   const requestSeconds = new Histogram({
     name: 'sluice_http_request_seconds',
     help: 'Time that requests took; a stream counts until its head was sent.',
@@ -100,6 +132,9 @@ export function createMetrics(): Metrics {
     }
   }
 
+  for (const verdict of verdicts) upstreamEvents.inc({ verdict }, 0)
+  for (const outcome of replyOutcomes) upstreamReplies.inc({ outcome }, 0)
+
   return {
     contentType: registry.contentType,
     ingested: (dialect, verdict, count) => ingested.inc({ dialect: boundDialect(dialect), verdict }, count),
@@ -112,6 +147,9 @@ export function createMetrics(): Metrics {
       appendSeconds.observe(seconds)
       appendedRecords.inc(records)
     },
+    upstreamEvents: (verdict, count) => upstreamEvents.inc({ verdict }, count),
+    upstreamConnected: () => upstreamConnections.inc(),
+    upstreamReply: (outcome) => upstreamReplies.inc({ outcome }),
     request: (route, method, status, seconds) =>
       requestSeconds.observe(
         { route: boundRoute(route), method: boundMethod(method), status: toStatusLabel(status) },
@@ -142,6 +180,16 @@ function createReadingGauges(registry: Registry): Metrics['watch'] {
     collect() {
       const counts = readings?.subscribers()
       for (const transport of transports) this.set({ transport }, counts?.[transport] ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'sluice_upstreams',
+    help: 'AAEP producers elsewhere that are followed.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const counts = readings?.upstreams()
+      for (const state of upstreamStates) this.set({ state }, counts?.[state] ?? 0)
     },
   })
   gauge('sluice_stalled_subscribers', 'Readers whose socket takes nothing at the moment.', (from) =>

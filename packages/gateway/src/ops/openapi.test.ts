@@ -15,7 +15,8 @@ import { createOpenApi, documentedRoutes, toDocumentedPath } from './openapi.ts'
 
 const document = createOpenApi('1.2.3')
 const json = JSON.stringify(document)
-const page = readFileSync(new URL('../../../../docs/http-api.md', import.meta.url), 'utf8')
+const pageOf = (name: string) => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8')
+const page = pageOf('http-api.md')
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
 )
@@ -43,8 +44,10 @@ function fieldsBehind(start: string): readonly string[] {
 }
 
 describe('createOpenApi()', () => {
-  test('has every route of docs/http-api.md and no other', () => {
-    const told = [...page.matchAll(/`((?:GET|POST|DELETE) \/[^\s`?]*)/g)].map(([, route = '']) => route)
+  test('has every route of docs/http-api.md and docs/aaep.md and no other', () => {
+    const told = [...`${page}${pageOf('aaep.md')}`.matchAll(/`((?:GET|POST|DELETE) \/[^\s`?]*)/g)].map(
+      ([, route = '']) => route,
+    )
     expect([...new Set(told)].toSorted()).toEqual(documentedRoutes.toSorted())
   })
 

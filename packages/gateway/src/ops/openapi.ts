@@ -1,3 +1,4 @@
+import { aaepPaths } from './openapi/aaep-paths.ts'
 import { accessPaths } from './openapi/access-paths.ts'
 import { eventPaths } from './openapi/event-paths.ts'
 import { inputPaths } from './openapi/input-paths.ts'
@@ -8,9 +9,16 @@ import { problemSchema } from './openapi/problems.ts'
 import { bodySchemas } from './openapi/schemas.ts'
 import { sessionPaths } from './openapi/session-paths.ts'
 
-const paths: Paths = { ...sessionPaths, ...eventPaths, ...inputPaths, ...accessPaths, ...operationPaths }
+const paths: Paths = {
+  ...sessionPaths,
+  ...eventPaths,
+  ...inputPaths,
+  ...accessPaths,
+  ...aaepPaths,
+  ...operationPaths,
+}
 
-/** The HTTP interface of docs/http-api.md as an OpenAPI 3.1 document; `version` is that of the gateway. */
+/** The HTTP interface of docs/http-api.md and docs/aaep.md as an OpenAPI 3.1 document; `version` is that of the gateway. */
 export function createOpenApi(version: string): OpenApiDocument {
   return {
     openapi: '3.1.0',
@@ -28,6 +36,7 @@ export function createOpenApi(version: string): OpenApiDocument {
       { name: 'reading', description: 'Events out.' },
       { name: 'inputs', description: 'What flows back to the agent.' },
       { name: 'access', description: 'Tickets and logins.' },
+      { name: 'aaep', description: 'Assistive clients.' },
       { name: 'operations', description: 'Health, metrics and schemas.' },
     ],
     // The empty requirement: on loopback reading and publishing need no credential.

@@ -19,26 +19,44 @@ export interface AnswererPlace {
 export interface Answerers {
   enrol(answerer: Answerer): AnswererPlace
   canAnswer(session: string): boolean
+  /** Tells whenever somebody came or went, until the answer is called. */
+  onChange(listener: () => void): () => void
 }
 
 /** `onLeft` is told who has left, once it is not among them any more. */
 export function createAnswerers(onLeft: (answerer: Answerer) => Promise<void>): Answerers {
   const enrolled = new Set<Answerer>()
+  const listeners = new Set<() => void>()
+  const tell = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const remove = (answerer: Answerer): boolean => {
+    const wasThere = enrolled.delete(answerer)
+    if (wasThere) tell()
+    return wasThere
+  }
   return {
     enrol(answerer) {
       enrolled.add(answerer)
+      tell()
       return {
         async leave() {
-          if (enrolled.delete(answerer)) await onLeft(answerer)
+          if (remove(answerer)) await onLeft(answerer)
         },
         drop() {
-          enrolled.delete(answerer)
+          remove(answerer)
         },
       }
     },
     canAnswer(session) {
       for (const answerer of enrolled) if (answerer.reaches(session)) return true
       return false
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
     },
   }
 }

@@ -107,14 +107,15 @@ export function messageEvents(id: string, parts: readonly Part[]): readonly Slui
 export const inputsEncoder: Encoder<undefined> = {
   enter: () => ({ state: undefined, frames: [] }),
   step: (_state, entry) => {
-    const inputs = entry.direction === 'event' ? [] : toInputs(entry)
-    const data = inputs.map((input) => JSON.stringify(input))
+    const data = toInputs(entry).map((input) => JSON.stringify(input))
     return { state: undefined, frames: data.map((text) => ({ data: text, cursor: { seq: entry.seq } })) }
   },
 }
 
-function toInputs(entry: Entry): readonly Input[] {
+/** What an entry says to the agent; nothing when it is the agent's own. */
+export function toInputs(entry: Entry): readonly Input[] {
   const { seq, at, direction } = entry
+  if (direction === 'event') return []
   const head = { seq, at, ...(entry.source.subject === undefined ? {} : { by: entry.source.subject }) }
   return entry.events.flatMap((event): readonly Input[] => {
     if (event.kind === 'question-close') return toAnswers(event).map((answer) => ({ ...head, ...answer }))

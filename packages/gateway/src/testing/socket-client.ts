@@ -22,11 +22,20 @@ export interface SocketClient {
 /** Connects, or rejects with the status with which the upgrade was refused. */
 export function connectSocket(
   url: string,
-  options: { readonly protocols?: readonly string[]; readonly headers?: Record<string, string> } = {},
+  options: {
+    readonly protocols?: readonly string[]
+    readonly headers?: Record<string, string>
+    /** The address; that of the native contract without it. */
+    readonly path?: string
+  } = {},
 ): Promise<SocketClient> {
-  const ws = new WebSocket(`${url.replace('http', 'ws')}/v1/ws`, [...(options.protocols ?? ['sluice.v1'])], {
-    headers: options.headers ?? {},
-  })
+  const ws = new WebSocket(
+    `${url.replace('http', 'ws')}${options.path ?? '/v1/ws'}`,
+    [...(options.protocols ?? ['sluice.v1'])],
+    {
+      headers: options.headers ?? {},
+    },
+  )
   const waiting: Message[] = []
   let code: number | undefined
   let wake = (): void => {}

@@ -4,6 +4,7 @@ import { type Authenticator, createAuthenticator } from '../auth/authenticator.t
 import { mintLocalKey } from '../auth/local-key.ts'
 import { createSecretStore } from '../auth/secrets.ts'
 import { defaultConfig, type GatewayConfig } from '../config/config.ts'
+import type { GatewayParts } from '../gate.ts'
 import { createGateway, type Gateway } from '../gateway.ts'
 import { createLogger } from '../ops/logger.ts'
 import { createMetrics } from '../ops/metrics.ts'
@@ -17,6 +18,7 @@ export interface StartOptions {
   readonly guard?: (authenticator: Authenticator) => Authenticator
   /** What the gateway takes for time; the driven one unless a test is about another. */
   readonly clock?: Clock
+  readonly startSession?: GatewayParts['startSession']
 }
 
 /** A gateway on a free port of loopback, with a log in memory and a clock that the test drives. */
@@ -60,6 +62,7 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
     logger: createLogger({ level: 'silent' }),
     metrics: createMetrics(),
     authenticator: options.guard?.(authenticator) ?? authenticator,
+    ...(options.startSession === undefined ? {} : { startSession: options.startSession }),
   })
   const { url, port } = await gateway.listen()
   const asOwner = { authorization: `Bearer ${key}` }

@@ -255,6 +255,10 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
           if (!gate.authenticator.isCurrent(caller)) ws.close(errorTable.token_expired.close, 'token_expired')
         })
 
+  const place = caller.canSome('answer')
+    ? gate.questions.answerers.enrol({ reaches: (id) => caller.can('answer', { id, labels: {} }) })
+    : undefined
+
   ws.on('message', take)
   ws.on('pong', () => {
     isAlive = true
@@ -267,6 +271,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
   ws.on('close', () => {
     timer.clear()
     expiry?.clear()
+    place?.drop()
     for (const subscriber of [...subscriptions.values()]) subscriber.close()
   })
 }

@@ -2,8 +2,9 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorTable, SluiceError } from '@sluice/protocol'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Conversation } from '../aaep/conversation.ts'
-import { serveAaepSocket } from '../aaep/socket.ts'
+import { type Conversation, maxMessageBytes } from '../aaep/conversation.ts'
+import { toRejection } from '../aaep/negotiate-rejection.ts'
+import { rejectAaepSocket, serveAaepSocket } from '../aaep/socket.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isHostAllowed, isOriginAllowed } from '../auth/origin.ts'
 import type { Gate } from '../gate.ts'
@@ -13,8 +14,6 @@ import { serveConnection } from './connection.ts'
 
 /** Besides what the events themselves take, a message has a few fields. */
 const envelopeBytes = 64 * 1024
-/** The subprotocol of each address. */
-const protocols: Readonly<Record<string, string>> = { '/v1/ws': 'sluice.v1', '/aaep/v1/ws': 'aaep.v1' }
 
 export interface WebSockets {
   /** Closes every connection with 1012: come back soon. */
@@ -26,66 +25,69 @@ export interface WebSockets {
 export function addWebSocket(server: Server, gate: Gate): WebSockets {
   const { limits } = gate.config
   const conversations = new WeakMap<WebSocket, Conversation>()
-  const wss = new WebSocketServer({
-    noServer: true,
-    perMessageDeflate: false,
-    clientTracking: true,
-    maxPayload: limits.bodyBytes + envelopeBytes,
-    handleProtocols: (offered, { url }) => {
-      const spoken = protocols[pathOf(url)]
-      return spoken !== undefined && offered.has(spoken) ? spoken : false
-    },
-  })
+  const native = createSocketServer('sluice.v1', limits.bodyBytes + envelopeBytes)
+  const aaep = createSocketServer('aaep.v1', maxMessageBytes)
+  const servers: Readonly<Record<string, WebSocketServer>> = { '/v1/ws': native, '/aaep/v1/ws': aaep }
 
   const serveAaep = (ws: WebSocket, socket: Socket, caller: Caller, host: string | undefined): void => {
     const scheme = gate.config.tls === undefined ? 'http' : 'https'
-    const conversation = serveAaepSocket(
-      gate,
-      ws,
-      socket,
-      caller,
-      host === undefined ? undefined : `${scheme}://${host}`,
-    )
-    conversations.set(ws, conversation)
+    const origin = host === undefined ? undefined : `${scheme}://${host}`
+    conversations.set(ws, serveAaepSocket(gate, ws, socket, caller, origin))
   }
 
-  const admit = async (request: IncomingMessage): Promise<Caller> => {
-    if (!(pathOf(request.url) in protocols)) throw new SluiceError('unknown_route')
+  const serve = (ws: WebSocket, socket: Socket, caller: Caller | SluiceError, request: IncomingMessage) => {
+    socket.setNoDelay(true)
+    if (caller instanceof SluiceError) rejectAaepSocket(ws, toRejection(caller.code))
+    else if (serverOf(request) === native) serveConnection(gate, ws, socket, caller)
+    else serveAaep(ws, socket, caller, request.headers.host)
+  }
+
+  const serverOf = (request: IncomingMessage): WebSocketServer => {
+    const path = pathOf(request.url)
+    const found = Object.hasOwn(servers, path) ? servers[path] : undefined
+    if (found === undefined) throw new SluiceError('unknown_route')
+    return found
+  }
+
+  /** Who asks; an assistive client without a good credential is let in as far as it takes to tell it so. */
+  const admit = async (request: IncomingMessage): Promise<Caller | SluiceError> => {
+    const isAaep = serverOf(request) === aaep
     if (gate.isDraining) throw new SluiceError('closed')
     const rules = originRulesOf(gate)
     const { host, origin, authorization, cookie } = request.headers
     if (!isHostAllowed(host, rules) || !isOriginAllowed(origin, host, rules))
       throw new SluiceError('origin_refused')
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
-    const caller = await gate.authenticator.authenticate({
-      isLoopback: gate.isLoopback,
-      protocols: offered,
-      ...(authorization === undefined ? {} : { authorization }),
-      ...(cookie === undefined ? {} : { cookie }),
-    })
-    return caller
+    try {
+      return await gate.authenticator.authenticate({
+        isLoopback: gate.isLoopback,
+        protocols: offered,
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(cookie === undefined ? {} : { cookie }),
+      })
+    } catch (error) {
+      const known = toSluiceError(error)
+      if (isAaep && errorTable[known.code].status === 401) return known
+      throw error
+    }
   }
 
   const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
     socket.on('error', () => socket.destroy())
-    let caller: Caller
+    let caller: Caller | SluiceError
     try {
       caller = await admit(request)
-      const isAnonymous = caller.via === 'anonymous'
-      const leave = gate.connections.enter(
-        isAnonymous ? `ip ${socket.remoteAddress}` : `sub ${caller.subject}`,
-      )
-      socket.once('close', leave)
+      const subject = caller instanceof SluiceError ? 'anonymous' : caller.subject
+      const counted = subject === 'anonymous' ? `ip ${socket.remoteAddress}` : `sub ${subject}`
+      socket.once('close', gate.connections.enter(counted))
     } catch (error) {
       refuse(socket, toSluiceError(error))
       return
     }
     if (socket.destroyed) return
-    wss.handleUpgrade(request, socket, head, (ws: WebSocket) => {
-      socket.setNoDelay(true)
-      if (pathOf(request.url) === '/v1/ws') serveConnection(gate, ws, socket, caller)
-      else serveAaep(ws, socket, caller, request.headers.host)
-    })
+    serverOf(request).handleUpgrade(request, socket, head, (ws: WebSocket) =>
+      serve(ws, socket, caller, request),
+    )
   }
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     void upgrade(request, socket, head)
@@ -93,17 +95,26 @@ export function addWebSocket(server: Server, gate: Gate): WebSockets {
 
   return {
     drain() {
-      for (const ws of wss.clients) {
-        const conversation = conversations.get(ws)
-        if (conversation === undefined) ws.close(errorTable.closed.close, 'closed')
-        else conversation.drain()
-      }
+      for (const ws of native.clients) ws.close(errorTable.closed.close, 'closed')
+      for (const ws of aaep.clients) conversations.get(ws)?.drain()
     },
     close() {
-      for (const ws of wss.clients) ws.terminate()
-      wss.close()
+      for (const each of [native, aaep]) {
+        for (const ws of each.clients) ws.terminate()
+        each.close()
+      }
     },
   }
+}
+
+function createSocketServer(protocol: string, maxPayload: number): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    clientTracking: true,
+    maxPayload,
+    handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+  })
 }
 
 function pathOf(url: string | undefined): string {

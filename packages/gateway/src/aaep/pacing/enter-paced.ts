@@ -7,6 +7,7 @@ import {
   tableValues,
   unitsOf,
 } from '@sluice/protocol'
+import { aaepMintOf } from '@sluice/protocol/dialects'
 import type { JoinSource, Position, ViewSpec } from '../../fan-out/position.ts'
 import { type Thoughts, textKey } from './item.ts'
 
@@ -17,6 +18,8 @@ export const tailUnits = 256
 export interface PacedEntrance {
   readonly position: Position
   readonly cursor: Cursor
+  /** Begins every event id that is minted for the session. */
+  readonly mint: string
   readonly thoughts: Thoughts
   /** The end of each open text, by `textKey`. */
   readonly tails: Map<string, string>
@@ -49,6 +52,7 @@ function enterBehind(spec: ViewSpec, state: SessionState, cursor: Cursor): Paced
   return {
     position: { seq: cursor.seq, encoder, held: undefined, skip: 0, last: undefined },
     cursor,
+    mint: aaepMintOf(state.id),
     thoughts: new Set(thoughts.map(textKey)),
     tails: new Map(open.map((output) => [textKey(output), output.text.slice(-tailUnits)])),
   }

@@ -108,8 +108,8 @@ export function takeApart(entry: Entry, terms: Terms, thoughts: Thoughts, from =
         isWhole && events.length === 1 ? { entry, part: undefined } : toPart(entry, [event], units, isLast)
       items.push({ type: 'end', end: { entry, event, from: units, isLast }, joined })
     } else {
-      // What is urgent leaves without what it came with.
-      const isAlone = rankOf(event) === 'critical'
+      // What is urgent leaves without what it came with; what passes every filter passes it alone.
+      const isAlone = rankOf(event) === 'critical' || event.kind === 'question-close'
       if (isAlone) close(false)
       if (group.length === 0) groupFrom = units
       group.push(isEmptyText(event) ? { ...event, hint: 'none' } : event)

@@ -24,8 +24,8 @@ export interface TextCutter {
   atBoundary(text: CutText, boundaries: Boundaries, most: number): TextCut
   /** Whether what was not looked at yet may bring a boundary; `before` is what left of the same text. */
   mayEnd(before: string, fresh: string, boundaries: Boundaries): boolean
-  /** Behind the last word, where text has to be cut without a boundary; all of it where there is none. */
-  atWord(text: CutText, boundaries: Boundaries): TextCut
+  /** Behind the last word of the first `most` characters, where text has to be cut without a boundary. */
+  atWord(text: CutText, boundaries: Boundaries, most: number): TextCut
   /** All of `text`, and the coarsest of `boundaries` that its end is known to be. */
   atEnd(text: CutText, boundaries: Boundaries): TextCut
 }
@@ -112,22 +112,27 @@ export function createTextCutter(): TextCutter {
       const finest = finestOf(boundaries)
       if (finest === 'completion') return nothing
       const segmenter = segmenterOf(language)
-      const all = before + text
-      const isAll =
-        finest === 'none' || (text.length <= most && isAtLeast(segmenter.boundaryAtEnd(all), finest))
-      const end = isAll ? all.length : lastCut(split(all, finest, language), before.length, most)
-      return cutAt(all, before.length, end, boundaries, language)
+      // What waits may be long: no more of it is segmented than it takes to find the place and to prove it.
+      for (let size = 2 * most; ; size *= 2) {
+        const part = finest === 'none' ? text : firstOf(text, size)
+        const all = before + part
+        const isAll =
+          finest === 'none' || (text.length <= most && isAtLeast(segmenter.boundaryAtEnd(all), finest))
+        const end = isAll ? all.length : lastCut(split(all, finest, language), before.length, most)
+        if (end > before.length || part === text) return cutAt(all, before.length, end, boundaries, language)
+      }
     },
     // Most pieces of text end nothing, and segmenting costs as much as encoding.
     mayEnd(before, fresh, boundaries) {
       if (finestOf(boundaries) !== 'sentence') return true
       return enders.test(fresh) || enders.test(before.slice(-edgeUnits)) || spaced.test(fresh)
     },
-    atWord({ before, text, language }, boundaries) {
+    atWord({ before, text, language }, boundaries, most) {
       const segmenter = segmenterOf(language)
-      const all = before + text
+      const part = firstOf(text, most)
+      const all = before + part
       const isWhole = isAtLeast(segmenter.boundaryAtEnd(all), 'word')
-      const end = isWhole ? all.length : lastCut(split(all, 'word', language), before.length, text.length)
+      const end = isWhole ? all.length : lastCut(split(all, 'word', language), before.length, part.length)
       return cutAt(all, before.length, end > before.length ? end : all.length, boundaries, language)
     },
     atEnd({ before, text, language }, boundaries) {
@@ -135,6 +140,13 @@ export function createTextCutter(): TextCutter {
       return cutAt(all, before.length, all.length, boundaries, language)
     },
   }
+}
+
+/** The first `most` units of a text, without half a character at their end. */
+function firstOf(text: string, most: number): string {
+  if (text.length <= most) return text
+  const code = text.charCodeAt(most - 1)
+  return text.slice(0, code >= 0xd800 && code < 0xdc00 ? most + 1 : most)
 }
 
 function isAtLeast(known: TextBoundary, wanted: TextBoundary): boolean {

@@ -18,7 +18,7 @@ export type TextPlan =
 /** How long an event waits behind text. */
 const behindMs = 2000
 /** As much as one chunk takes. */
-const maxCharacters = 16_000
+export const maxCharacters = 16_000
 
 /** How much text is held, and for how long, while no boundary comes: who asks for more at once has more patience. */
 function boundsOf(finest: TextBoundary): { readonly characters: number; readonly waitMs: number } {
@@ -32,33 +32,43 @@ export function planText(
   item: TextItem,
   before: string,
   next: Item | undefined,
-  terms: Terms,
-  cutter: TextCutter,
+  { terms, cutter }: { readonly terms: Terms; readonly cutter: TextCutter },
   now: number,
   isForced: boolean,
+  hasMore: boolean,
 ): TextPlan {
   const { boundaries } = terms
   const { text, language } = item
   const held = { before, text, language }
+  const finest = finestOf(boundaries)
+  const bounds = boundsOf(finest)
+  const isAny = finest === 'none'
+  const most = isAny || terms.maxEventsPerSecond !== undefined ? maxCharacters : bounds.characters
+  // What is much at once is cut as if it had come bit by bit.
+  if (!isForced && text.length > most) {
+    const cut = isAny ? undefined : cutter.atBoundary(held, boundaries, most)
+    if (cut !== undefined && cut.characters > 0) return { type: 'leave', ...cut }
+    return { type: 'leave', ...cutter.atWord(held, boundaries, most) }
+  }
   if (next?.type === 'end' && isEndOf(next, item))
     return { type: 'leave', characters: text.length, hint: 'completion', end: next }
   const behindUntil = patienceOf(next)
   // Text of a second output is behind what is held of the first one.
   if (isForced || next?.type === 'text' || now >= behindUntil)
     return { type: 'leave', ...cutter.atEnd(held, boundaries) }
-  const bounds = boundsOf(finestOf(boundaries))
-  const most = terms.maxEventsPerSecond === undefined ? bounds.characters : maxCharacters
   if (cutter.mayEnd(before, item.fresh, boundaries)) {
     const cut = cutter.atBoundary(held, boundaries, most)
-    if (cut.characters > 0) return { type: 'leave', ...cut }
+    // White space is nothing to tell: it goes with what follows.
+    if (isAny || text.slice(0, cut.characters).trim() !== '') return { type: 'leave', ...cut }
   }
   const since = timeOfItem(item)
   const { waitMs } = bounds
-  // A word of which the rest has not come waits once more.
-  if (now >= since + 2 * waitMs) return { type: 'leave', ...cutter.atEnd(held, boundaries) }
   const isLong = text.length >= bounds.characters
+  if (hasMore && !isLong && next === undefined) return { type: 'wait', until: Number.POSITIVE_INFINITY }
+  // A word of which the rest has not come waits once more.
+  if (!isLong && now >= since + 2 * waitMs) return { type: 'leave', ...cutter.atEnd(held, boundaries) }
   if (isLong || now >= since + waitMs) {
-    const word = cutter.atWord(held, boundaries)
+    const word = cutter.atWord(held, boundaries, most)
     if (isLong || word.characters < text.length || word.hint !== 'none') return { type: 'leave', ...word }
   }
   const lookAt = now >= since + waitMs ? since + 2 * waitMs : since + waitMs

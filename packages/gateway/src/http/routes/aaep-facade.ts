@@ -1,9 +1,11 @@
-import { isJsonObject, type JsonValue, SluiceError } from '@sluice/protocol'
+import { isJsonObject, type JsonObject, type JsonValue, SluiceError } from '@sluice/protocol'
 import type { FastifyInstance } from 'fastify'
+import type { RejectionCode } from '../../aaep/negotiate.ts'
 import type { Gate } from '../../gate.ts'
 import { openAaepStream } from '../open-aaep-stream.ts'
-import { queryValue } from '../parameters.ts'
-import { callerOf } from '../request-caller.ts'
+import { queryValue, toSessionParam } from '../parameters.ts'
+import { callerOf, readsIn } from '../request-caller.ts'
+import { holderOf, parseJson } from './aaep.ts'
 
 /** What the reference clients of AAEP ask for: they know neither the handshake nor the names of its addresses. */
 const plainRequest = {
@@ -19,51 +21,69 @@ export function addAaepFacade(app: FastifyInstance, gate: Gate): void {
 
   app.get('/events', async (request, reply) => {
     const caller = callerOf(request)
+    if (!readsIn(caller, 'aaep')) throw new SluiceError('forbidden')
     const session = queryValue(request, 'session')
-    const choice = session === undefined ? {} : { sessions: [session] }
+    const choice = session === undefined ? {} : { sessions: [toSessionParam(session, undefined).id] }
     const subscribed = await desk.subscribe(plainRequest, { caller, choice })
-    if (!subscribed.ok)
-      throw new SluiceError(subscribed.code === 'rate_limit' ? 'rate_limited' : 'forbidden', {
-        message: subscribed.message,
-      })
+    if (!subscribed.ok) throw toError(subscribed)
     const { subscription } = subscribed
     // Such a client cannot come back to what it had: its subscription lasts as long as its connection.
     reply.raw.on('close', () => {
       desk.drop(subscription).catch(() => {})
     })
-    return openAaepStream(gate, request, reply, subscription, false)
+    if (reply.raw.destroyed) await desk.drop(subscription)
+    return openAaepStream(gate, request, reply, { caller, subscription, isNamed: false })
   })
 
   app.post('/messages', async (request, reply) => {
-    const message = parseBody(request.body)
-    const { type } = isJsonObject(message) ? message : {}
-    if (type === 'confirmation.reply' || type === 'clarification.reply') {
-      // They leave out when they answered.
-      const timestamp = new Date(gate.clock.now()).toISOString()
-      await desk.reply(isJsonObject(message) ? { timestamp, ...message } : message, callerOf(request))
-    } else throw new SluiceError('bad_request', { message: 'The message is no reply.' })
+    const caller = holderOf(request)
+    await desk.reply(toReply(parseJson(request.body), gate.clock.now()), caller)
     return reply.send({ status: 'received' })
   })
 
   app.post('/sessions', async (request, reply) => {
-    const message = parseBody(request.body)
+    const caller = holderOf(request)
+    const message = parseJson(request.body)
     const { user_message: text } = isJsonObject(message) ? message : {}
-    if (typeof text !== 'string' || text === '')
+    if (typeof text !== 'string' || text === '' || text.length > maxTextLength)
       throw new SluiceError('bad_request', {
-        message: 'user_message is a text.',
+        message: `user_message is a text of at most ${maxTextLength} characters.`,
         details: { path: '/user_message' },
       })
     if (gate.startSession === undefined) throw new SluiceError('no_agent')
-    const session = await gate.startSession(text, callerOf(request))
+    // Where nobody else comes, the agent that is there for trying things out is there for all.
+    if (!gate.isLoopback && !caller.canSome('run')) throw new SluiceError('forbidden')
+    const session = await gate.startSession(text, caller)
     return reply.code(202).send({ status: 'started', user_message: text, session_id: session })
   })
 }
 
-function parseBody(body: unknown): JsonValue {
-  if (!Buffer.isBuffer(body)) return null
-  try {
-    return JSON.parse(body.toString('utf8')) as JsonValue
-  } catch {
-    return null
+/** As much as an event may hold of it. */
+const maxTextLength = 16_384
+
+const errorCodes: Partial<Record<RejectionCode, 'rate_limited' | 'unauthenticated' | 'closed'>> = {
+  rate_limit: 'rate_limited',
+  authentication_required: 'unauthenticated',
+  transport_unavailable: 'closed',
+}
+
+function toError({ code, message }: { readonly code: RejectionCode; readonly message: string }): SluiceError {
+  return new SluiceError(errorCodes[code] ?? 'forbidden', { message })
+}
+
+/**
+ * The reply of a reference client, with the fields of the contract alone. They leave out when they answered and in which
+ * subscription, or make an id up, and add fields of their own.
+ */
+function toReply(message: JsonValue, now: number): JsonObject {
+  if (!isJsonObject(message)) throw new SluiceError('bad_request', { message: 'The message is no reply.' })
+  const { type, reply_token, decision, modified_action, response } = message
+  return {
+    timestamp: new Date(now).toISOString(),
+    ...(type === undefined ? {} : { type }),
+    ...(reply_token === undefined ? {} : { reply_token }),
+    ...(decision === undefined ? {} : { decision }),
+    ...(modified_action === undefined ? {} : { modified_action }),
+    ...(response === undefined ? {} : { response }),
   }
 }

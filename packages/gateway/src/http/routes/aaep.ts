@@ -1,14 +1,16 @@
 import { isJsonObject, type JsonValue, SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Asker } from '../../aaep/desk.ts'
 import type { Rejection } from '../../aaep/negotiate.ts'
 import { toRejected } from '../../aaep/negotiate-answer.ts'
 import { readChoice, type SessionChoice } from '../../aaep/negotiate-choice.ts'
 import { rejectionTable, toRejection } from '../../aaep/negotiate-rejection.ts'
 import type { Subscription } from '../../aaep/registry-subscription.ts'
+import type { Caller } from '../../auth/caller.ts'
 import type { Gate } from '../../gate.ts'
 import { openAaepStream } from '../open-aaep-stream.ts'
-import { queryValue } from '../parameters.ts'
-import { callerOf } from '../request-caller.ts'
+import { queryValue, queryValues } from '../parameters.ts'
+import { callerOf, readsIn, subscriptionCallerOf } from '../request-caller.ts'
 
 const subscriptionsRoute = '/aaep/v1/subscriptions'
 
@@ -20,45 +22,49 @@ export function addAaepRoutes(app: FastifyInstance, gate: Gate): void {
     const choice = choiceOf(request)
     if (typeof choice === 'string')
       return refuse(reply, { ok: false, code: 'capabilities_incompatible', message: choice })
-    const subscribed = await desk.subscribe(readJson(request), { ...askerOf(request), choice })
+    const key = request.headers['idempotency-key']
+    const asker = { ...askerOf(request), choice, ...(typeof key === 'string' && key !== '' ? { key } : {}) }
+    const subscribed = await desk.subscribe(parseJson(request.body), asker)
     if (!subscribed.ok) return refuse(reply, subscribed)
     const { id } = subscribed.subscription
     return reply
-      .code(201)
+      .code(subscribed.isNew ? 201 : 200)
       .header('location', `/aaep/v1/events?subscription_id=${id}`)
       .send(subscribed.accepted)
   })
 
-  app.get(`${subscriptionsRoute}/:id`, async (request) => {
-    const { id = '' } = request.params as { readonly id?: string } // the route has this parameter
-    return desk.accepted(await reach(gate, request, id), askerOf(request))
-  })
+  app.get(`${subscriptionsRoute}/:id`, async (request) =>
+    desk.accepted(await reach(gate, holderOf(request), idOf(request)), askerOf(request)),
+  )
 
   app.delete(`${subscriptionsRoute}/:id`, async (request, reply) => {
-    const { id = '' } = request.params as { readonly id?: string } // the route has this parameter
-    await desk.close(await reach(gate, request, id))
+    await desk.close(await reach(gate, holderOf(request), idOf(request)))
     return reply.code(204).send()
   })
 
   app.get('/aaep/v1/events', async (request, reply) => {
-    const subscription = await reach(gate, request, queryValue(request, 'subscription_id') ?? '')
+    const id = queryValue(request, 'subscription_id') ?? ''
+    const caller = subscriptionCallerOf(request, id)
+    const subscription = await reach(gate, caller, id)
+    assertReads(caller, subscription)
     const framing = queryValue(request, 'framing') ?? 'named'
     if (framing !== 'named' && framing !== 'plain')
       throw new SluiceError('bad_request', {
         message: 'framing is named or plain.',
         details: { path: 'framing' },
       })
-    return openAaepStream(gate, request, reply, subscription, framing === 'named')
+    return openAaepStream(gate, request, reply, { caller, subscription, isNamed: framing === 'named' })
   })
 
   app.post('/aaep/v1/replies', async (request, reply) => {
-    const message = readJson(request)
+    const caller = holderOf(request)
+    const message = parseJson(request.body)
     const { type, subscription_id: id } = isJsonObject(message) ? message : {}
     if (type !== 'subscription.close' && type !== 'subscription.renegotiate') {
-      await desk.reply(message, callerOf(request))
+      await desk.reply(message, caller)
       return reply.code(204).send()
     }
-    const subscription = await reach(gate, request, typeof id === 'string' ? id : '')
+    const subscription = await reach(gate, caller, typeof id === 'string' ? id : '')
     if (type === 'subscription.close') {
       await desk.close(subscription)
       return reply.code(204).send()
@@ -67,8 +73,14 @@ export function addAaepRoutes(app: FastifyInstance, gate: Gate): void {
     return 'ok' in answer ? refuse(reply, answer) : reply.send(answer)
   })
 
+  // What comes here asks for no upgrade: the others never become requests.
+  app.get('/aaep/v1/ws', async (_request, reply) => {
+    reply.header('upgrade', 'websocket')
+    throw new SluiceError('upgrade_required')
+  })
+
   app.get('/.well-known/aaep-manifest.json', async (request, reply) => {
-    reply.header('cache-control', 'max-age=300').header('vary', 'accept')
+    reply.header('cache-control', 'max-age=300')
     if (!(request.headers.accept ?? '').includes('application/jose'))
       return reply.type('application/json').send(desk.manifest.text)
     const signed = await desk.manifest.signed()
@@ -83,46 +95,69 @@ export function addAaepRoutes(app: FastifyInstance, gate: Gate): void {
 
 /** An error on the way to a subscription, as the contract tells it; undefined for every other request. */
 export function aaepRejectionOf(request: FastifyRequest, error: SluiceError): Rejection | undefined {
-  const isAsking = request.method === 'POST' && request.routeOptions.url === subscriptionsRoute
-  return isAsking ? toRejection(error.code) : undefined
+  if (request.method !== 'POST' || request.routeOptions.url !== subscriptionsRoute) return undefined
+  const rejection = toRejection(error.code)
+  const waitSeconds = error.details?.['retryAfterSeconds']
+  return typeof waitSeconds === 'number' ? { ...rejection, retryAfterSeconds: waitSeconds } : rejection
 }
 
 export function refuse(reply: FastifyReply, rejection: Rejection): FastifyReply {
   const { retryAfterSeconds } = rejection
+  const { status } = rejectionTable[rejection.code]
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+  if (status === 401) reply.header('www-authenticate', 'Bearer')
   return reply
-    .code(rejectionTable[rejection.code].status)
+    .code(status)
     .type('application/json')
     .send(JSON.stringify(toRejected(rejection)))
 }
 
-async function reach(gate: Gate, request: FastifyRequest, id: string): Promise<Subscription> {
-  const found = await gate.desk.find(callerOf(request), id)
+/** The JSON of a body; what is none is `null`, which is no message. */
+export function parseJson(body: unknown): JsonValue {
+  if (!Buffer.isBuffer(body)) return null
+  try {
+    return JSON.parse(body.toString('utf8')) as JsonValue // nothing else comes out of it
+  } catch {
+    return null
+  }
+}
+
+/** A caller with a credential of its own: a ticket reads, and does nothing else. */
+export function holderOf(request: FastifyRequest): Caller {
+  const caller = callerOf(request)
+  if (caller.via === 'ticket') throw new SluiceError('forbidden')
+  return caller
+}
+
+async function reach(gate: Gate, caller: Caller, id: string): Promise<Subscription> {
+  const found = await gate.desk.find(caller, id)
   if (found === undefined) throw new SluiceError('unknown_subscription')
   return found
 }
 
-function askerOf(request: FastifyRequest) {
+/** A ticket for a session reads a subscription that covers this session and no other. */
+function assertReads(caller: Caller, { id, sessions }: Subscription): void {
+  if (caller.via !== 'ticket' || caller.readsSubscription === id) return
+  const isWithin = sessions?.every((session) => caller.can('subscribe', { id: session, labels: {} })) ?? false
+  if (!isWithin || !readsIn(caller, 'aaep')) throw new SluiceError('unknown_subscription')
+}
+
+function idOf(request: FastifyRequest): string {
+  const { id = '' } = request.params as { readonly id?: string } // the route has this parameter
+  return id
+}
+
+function askerOf(request: FastifyRequest): Asker {
   const { host } = request.headers
-  const caller = callerOf(request)
+  const caller = holderOf(request)
   return host === undefined ? { caller } : { caller, origin: `${request.protocol}://${host}` }
 }
 
 function choiceOf(request: FastifyRequest): SessionChoice | string {
-  const { session, after } = request.query as { readonly session?: JsonValue; readonly after?: JsonValue } // a parsed query is an object of texts
-  if (session === undefined && after === undefined) return {}
+  const sessions = queryValues(request, 'session')
+  const after = queryValue(request, 'after')
   return readChoice({
-    ...(session === undefined ? {} : { sessions: typeof session === 'string' ? [session] : session }),
+    ...(sessions.length === 0 ? {} : { sessions }),
     ...(after === undefined ? {} : { after }),
   })
-}
-
-/** The JSON of a body; what is none is `null`, which is no message. */
-function readJson(request: FastifyRequest): JsonValue {
-  if (!Buffer.isBuffer(request.body)) return null
-  try {
-    return JSON.parse(request.body.toString('utf8')) as JsonValue
-  } catch {
-    return null
-  }
 }

@@ -9,7 +9,8 @@ import { authenticate, fullCallerOf } from '../request-caller.ts'
 const readTicketRequest = createBodyReader(
   Type.Object(
     {
-      session: Type.String({ minLength: 1, maxLength: 512 }),
+      subscription: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+      session: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
       agent: Type.Optional(Type.String({ maxLength: 512 })),
       dialect: Type.Optional(Type.String({ maxLength: 64 })),
     },
@@ -29,8 +30,18 @@ export function addAccessRoutes(app: FastifyInstance, gate: Gate): void {
   app.post('/v1/tickets', async (request) => {
     const caller = fullCallerOf(request)
     const asked = readTicketRequest(request.body)
+    if ((asked.session === undefined) === (asked.subscription === undefined))
+      throw new SluiceError('bad_request', {
+        message: 'A ticket is for a session or for a subscription.',
+        details: { path: '/session' },
+      })
+    if (asked.subscription !== undefined) {
+      const found = await gate.desk.find(caller, asked.subscription)
+      if (found === undefined) throw new SluiceError('unknown_subscription')
+      return gate.authenticator.issueTicket(caller, { subscription: found.id })
+    }
     const dialect = asked.dialect === undefined ? undefined : gate.dialect(asked.dialect).id
-    const { id } = toSessionParam(asked.session, asked.agent)
+    const { id } = toSessionParam(asked.session ?? '', asked.agent)
     const session = await gate.reach(caller, id, 'subscribe')
     return gate.authenticator.issueTicket(caller, {
       session: session.id,

@@ -21,11 +21,11 @@ export const accessPaths: Paths = {
     post: {
       operationId: 'createTicket',
       tags,
-      summary: 'Makes a ticket with which an EventSource can read a session',
+      summary: 'Makes a ticket with which an EventSource can read a session or a subscription',
       requestBody: jsonBody('TicketRequest'),
       responses: {
         200: answer('The ticket.', 'Ticket'),
-        ...toProblems(...anyRequest, ...anySession, ...anyBody, 'unknown_dialect'),
+        ...toProblems(...anyRequest, ...anySession, ...anyBody, 'unknown_dialect', 'unknown_subscription'),
       },
     },
   },

@@ -144,7 +144,11 @@ export const bodySchemas = {
   InputPage: pageOf(input),
   Question: question,
   QuestionList: Type.Object({ questions: Type.Array(questionRef) }),
-  TicketRequest: Type.Object({ session: text, dialect: Type.Optional(text) }),
+  TicketRequest: Type.Object({
+    session: Type.Optional(text),
+    dialect: Type.Optional(text),
+    subscription: Type.Optional(text),
+  }),
   Ticket: Type.Object({ ticket: text, expiresAt: time }),
   LoginRequest: Type.Object({ token: Type.Optional(text) }),
 }

@@ -1,0 +1,71 @@
+import type { JsonObject } from '@sluice/protocol'
+
+const toldTypes: ReadonlySet<unknown> = new Set(
+  [
+    'tool.invoked',
+    'tool.completed',
+    'awaiting.confirmation',
+    'awaiting.clarification',
+    'handoff.requested',
+    'session.started',
+    'session.completed',
+    'session.errored',
+    'session.cancelled',
+  ].map((type) => `aaep:agent.${type}`),
+)
+const terminalTypes = /^aaep:agent\.session\.(completed|errored|cancelled)$/
+
+/** Whether nothing of its session follows an event. */
+export const isTerminal = ({ type }: JsonObject): boolean => terminalTypes.test(String(type))
+
+/** What no pacing may leave out or repeat: the whole text of every output, and every event of the other types. */
+export interface Told {
+  readonly texts: Readonly<Record<string, string>>
+  readonly events: Readonly<Record<string, readonly string[]>>
+}
+
+/** What a reader of these events was told, session by session. */
+export function toTold(values: readonly JsonObject[]): Told {
+  const texts: Record<string, string> = {}
+  const starts: Record<string, number> = {}
+  const events: Record<string, string[]> = {}
+  for (const value of values) {
+    const { type, session_id, output_id, chunk } = value
+    const session = String(session_id)
+    if (type === 'aaep:agent.output.streaming') {
+      const output = `${session} ${output_id}`
+      const before = texts[output] ?? ''
+      // Who joins a session that is under way begins in the middle of a text.
+      starts[output] ??= Number(value['position'])
+      const position = starts[output] + [...before].length
+      if (value['position'] !== position)
+        throw new Error(`text at ${value['position']} instead of ${position} in ${output}`)
+      texts[output] = `${before}${chunk}`
+    } else if (toldTypes.has(type)) {
+      events[session] ??= []
+      events[session].push(`${type} ${value['reply_token'] ?? value['tool_call_id'] ?? ''}`)
+    }
+  }
+  return { texts, events }
+}
+
+/** What there is to be told of sessions: read page by page in the contract, without any terms. */
+export async function readTold(url: string, sessions: readonly string[]): Promise<Told> {
+  const values: JsonObject[] = []
+  for (const session of sessions) {
+    for (let after = '-1', isEnd = false; !isEnd; ) {
+      const response = await fetch(
+        `${url}/v1/sessions/${session}/events?dialect=aaep&after=${after}&limit=1000`,
+      )
+      const page = (await response.json()) as {
+        readonly frames: readonly { readonly frame: JsonObject }[]
+        readonly cursor: string
+        readonly end: boolean
+      } // a page, see docs/http-api.md
+      values.push(...page.frames.map(({ frame }) => frame))
+      isEnd = page.end || page.frames.length === 0
+      after = page.cursor
+    }
+  }
+  return toTold(values)
+}

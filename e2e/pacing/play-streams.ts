@@ -1,0 +1,249 @@
+import {
+  createSessionState,
+  type Entry,
+  foldEntry,
+  type JsonObject,
+  type SessionState,
+  startCursor,
+} from '@sluice/protocol'
+import { isSameFilters } from '../../packages/gateway/src/aaep/negotiate-filters.ts'
+import { enterPaced } from '../../packages/gateway/src/aaep/pacing/enter-paced.ts'
+import { createPacer, type PacerOptions } from '../../packages/gateway/src/aaep/pacing/pacer.ts'
+import { createTextCutter } from '../../packages/gateway/src/aaep/pacing/text-cutter.ts'
+import type { Emission, Place } from '../../packages/gateway/src/aaep/registry-history.ts'
+import { createStream, type Stream } from '../../packages/gateway/src/aaep/stream.ts'
+import type { Terms } from '../../packages/gateway/src/aaep/terms.ts'
+import { createTrack, type Track } from '../../packages/gateway/src/aaep/track.ts'
+import { createDrivenClock, type DrivenClock } from '../../packages/gateway/src/testing/driven-clock.ts'
+import { createTestSink, type TestSink } from '../../packages/gateway/src/testing/test-sink.ts'
+import { pacedSpec } from './simulate.ts'
+
+/** One session of a play: what it says, each at its time. */
+export interface Script {
+  readonly id: string
+  readonly entries: readonly Entry[]
+}
+
+/** What happens at a step of a play, besides the entry that comes. */
+export type Trouble =
+  | { readonly type: 'stall' }
+  | { readonly type: 'unstall' }
+  | { readonly type: 'renegotiate'; readonly terms: Terms }
+
+export interface PlayOptions {
+  readonly scripts: readonly Script[]
+  readonly terms: Terms
+  readonly maxItems: number
+  readonly sliceBytes: number
+  readonly isJournaled: boolean
+  /** By the number of the step before which it happens. */
+  readonly troubles?: ReadonlyMap<number, Trouble>
+  /** Where each session is joined, when all is there already. */
+  readonly places?: ReadonlyMap<string, Place>
+}
+
+/** An event as it left, when, and whether the rate counts it. */
+export interface Played {
+  readonly session: string
+  readonly id: string
+  readonly cursor: Place
+  readonly value: JsonObject
+  readonly at: number
+  readonly isFree: boolean
+  /** The terms under which it left. */
+  readonly terms: Terms
+}
+
+export interface Play {
+  readonly played: readonly Played[]
+  readonly sink: TestSink
+  readonly clock: DrivenClock
+  readonly journal: readonly Emission[]
+  /** The most items that a session ever held. */
+  readonly maxHeld: number
+}
+
+const startAt = 1_800_000_000_000
+
+/** Plays sessions to one stream on a clock of its own, to the end. */
+export async function playStreams(options: PlayOptions): Promise<Play> {
+  const { scripts } = options
+  const clock = createDrivenClock(startAt)
+  const sink = createTestSink()
+  const cutter = createTextCutter()
+  const journal: Emission[] = []
+  const played: Played[] = []
+  const free = new Map<string, boolean>()
+  const joining = new Set<string>()
+  let { terms } = options
+  let maxHeld = 0
+  const pacingOf = (): PacerOptions => ({
+    terms,
+    spec: pacedSpec,
+    cutter,
+    mintsIds: true,
+    tailor: (frame) => frame,
+  })
+  const stream: Stream = createStream({
+    clock,
+    sink: {
+      ...sink,
+      write(events) {
+        for (const { id, session, cursor, data } of events)
+          played.push({
+            session,
+            id,
+            cursor,
+            value: JSON.parse(data) as JsonObject, // what AAEP encodes is an object
+            at: clock.now(),
+            isFree: free.get(`${session} ${id}`) ?? false,
+            terms,
+          })
+        return sink.write(events)
+      },
+    },
+    maxEventsPerSecond: terms.maxEventsPerSecond,
+    journal: options.isJournaled
+      ? async (events) => {
+          journal.push(...events)
+        }
+      : undefined,
+    isComplete: () => joining.size === 0,
+    onSent: () => {},
+    onClosed: () => {},
+  })
+
+  const isAllThere = options.places !== undefined
+  const lengths = new Map(scripts.map(({ id, entries }) => [id, isAllThere ? entries.length : 0]))
+  const join = async ({ id, entries }: Script, place: Place): Promise<void> => {
+    joining.add(id)
+    const said = (): readonly Entry[] => entries.slice(0, lengths.get(id))
+    const session = {
+      id,
+      get lastSeq() {
+        return said().length - 1
+      },
+      get isEnded() {
+        return (
+          said()
+            .at(-1)
+            ?.events.some(({ kind }) => kind === 'session-end') ?? false
+        )
+      },
+      read: async (from: number, bytes: number) => said().slice(from, from + Math.ceil(bytes / 100)),
+      entryAt: async (seq: number) => entries[seq],
+      stateAt: async (seq: number) => stateOf(id, entries.slice(0, seq + 1)),
+    }
+    const entered = await enterPaced(pacedSpec, session, place)
+    if (entered === undefined) throw new Error('no way in')
+    const pacer = createPacer(entered, pacingOf())
+    if (entered.rest !== undefined) pacer.add(entered.rest.entry, entered.rest.from)
+    const track = createTrack({
+      session,
+      pacer,
+      first: [],
+      place,
+      sliceBytes: options.sliceBytes,
+      maxItems: options.maxItems,
+      onMore: () => {
+        maxHeld = Math.max(maxHeld, pacer.size)
+        stream.wake(id)
+      },
+      onFailed: stream.reset,
+      onClosed: () => {},
+    })
+    stream.add(watched(track, (event, isFree) => free.set(`${id} ${event}`, isFree)))
+    joining.delete(id)
+    stream.pump()
+  }
+  const rejoin = async (track: Track): Promise<void> => {
+    const script = scripts.find(({ id }) => id === track.session.id)
+    const { place } = track
+    joining.add(track.session.id)
+    stream.remove(track.session.id)
+    if (script !== undefined) await join(script, place)
+  }
+  for (const script of scripts) await join(script, options.places?.get(script.id) ?? startCursor)
+  stream.start()
+  await turns()
+
+  const unstall = async (): Promise<void> => {
+    sink.unstall()
+    if (stream.isStalled) stream.drained()
+    await turns()
+  }
+  const steps = isAllThere
+    ? []
+    : scripts.flatMap(({ id, entries }) => entries.map((entry) => ({ id, entry })))
+  steps.sort((a, b) => a.entry.at - b.entry.at)
+  for (const [index, { id, entry }] of steps.entries()) {
+    await pass(clock, entry.at - clock.now())
+    const trouble = options.troubles?.get(index)
+    if (trouble?.type === 'stall') sink.stall()
+    else if (trouble?.type === 'unstall') await unstall()
+    else if (trouble?.type === 'renegotiate') {
+      const { filters } = terms
+      terms = trouble.terms
+      const tracks = [...stream.tracks()]
+      const rejoined = isSameFilters(filters, terms.filters) ? [] : tracks.map(rejoin)
+      if (rejoined.length === 0) for (const track of tracks) track.renegotiate(pacingOf())
+      stream.setRate(terms.maxEventsPerSecond)
+      await Promise.all(rejoined)
+      await stream.settled()
+    }
+    lengths.set(id, (lengths.get(id) ?? 0) + 1)
+    stream.accept(id, [entry])
+    await turns()
+  }
+  await unstall()
+  for (let round = 0; round < 2000 && sink.end === undefined; round++) await pass(clock, 1000)
+  return { played, sink, clock, journal, maxHeld }
+}
+
+/** Lets time pass, with everything that happens meanwhile. */
+async function pass(clock: DrivenClock, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 250) {
+    clock.advance(Math.min(left, 250))
+    await turns()
+  }
+}
+
+/** Lets everything happen that needs no time. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 150; turn++) await Promise.resolve()
+}
+
+function stateOf(id: string, entries: readonly Entry[]): SessionState {
+  return entries.reduce((state, entry) => foldEntry(state, entry), createSessionState({ id }))
+}
+
+/** The same track, telling of each event whether the rate counts it. */
+function watched(track: Track, tell: (id: string, isFree: boolean) => void): Track {
+  return {
+    session: track.session,
+    accept: track.accept,
+    next(now, isReady) {
+      const step = track.next(now, isReady)
+      if (step.type === 'emit') tell(step.frame.id, step.frame.isFree)
+      return step
+    },
+    fill: track.fill,
+    get hasCritical() {
+      return track.hasCritical
+    },
+    get lag() {
+      return track.lag
+    },
+    get isIdle() {
+      return track.isIdle
+    },
+    get isDone() {
+      return track.isDone
+    },
+    get place() {
+      return track.place
+    },
+    renegotiate: track.renegotiate,
+    close: track.close,
+  }
+}

@@ -1,0 +1,114 @@
+import { createNdjsonDecoder, encodeNdjson } from '@sluice/protocol'
+
+/** How messages are cut on a Unix socket: a line each, or behind their length. */
+export type Framing = 'lines' | 'prefixed'
+
+/** What came: a message, undefined where it is no text, or the reason why nothing more can be read. */
+export type Received =
+  | { readonly type: 'message'; readonly text: string | undefined }
+  | { readonly type: 'broken'; readonly reason: string }
+
+/** Cuts the bytes of a client into messages. Its first byte tells which framing it speaks. */
+export interface MessageReader {
+  push(bytes: Uint8Array): readonly Received[]
+  /** Undefined until it is known. */
+  readonly framing: Framing | undefined
+}
+
+type Cut = (bytes: Uint8Array) => readonly Received[]
+
+const prefixBytes = 4
+const lineStarts: ReadonlySet<number> = new Set(Buffer.from('{ \t\r\n'))
+const tooLarge: Received = { type: 'broken', reason: 'The message is too large.' }
+const unreadable: Received = {
+  type: 'broken',
+  reason: 'The bytes are neither lines nor messages behind their length.',
+}
+
+export function createMessageReader(maxBytes: number): MessageReader {
+  let framing: Framing | undefined
+  let cut: Cut | undefined
+  let isBroken = false
+
+  const begin = (first: number): Cut => {
+    // The length of a message that is not too large begins with a zero.
+    framing = first === 0 ? 'prefixed' : lineStarts.has(first) ? 'lines' : undefined
+    if (framing === undefined) return () => [unreadable]
+    return framing === 'lines' ? createLineCut(maxBytes) : createPrefixedCut(maxBytes)
+  }
+
+  return {
+    push(bytes) {
+      const [first] = bytes
+      if (isBroken || first === undefined) return []
+      cut ??= begin(first)
+      const received = cut(bytes)
+      const end = received.findIndex(({ type }) => type === 'broken')
+      isBroken = end >= 0
+      return isBroken ? received.slice(0, end + 1) : received
+    },
+    get framing() {
+      return framing
+    },
+  }
+}
+
+function createLineCut(maxLineBytes: number): Cut {
+  const decoder = createNdjsonDecoder({ maxLineBytes })
+  return (bytes) =>
+    decoder.push(bytes).map((result) => {
+      if (result.ok) return { type: 'message', text: result.text }
+      return result.code === 'line_too_long' ? tooLarge : { type: 'message', text: undefined }
+    })
+}
+
+function createPrefixedCut(maxBytes: number): Cut {
+  const held: Uint8Array[] = []
+  let heldBytes = 0
+  /** Of the message that is being read; undefined until its length is there. */
+  let neededBytes: number | undefined
+
+  /** Joined only when what is needed is there: many small pieces of a message are not copied again and again. */
+  const take = (count: number): Buffer => {
+    const all = Buffer.concat(held, heldBytes)
+    held.length = 0
+    held.push(all.subarray(count))
+    heldBytes -= count
+    return all.subarray(0, count)
+  }
+
+  return (bytes) => {
+    const received: Received[] = []
+    held.push(bytes)
+    heldBytes += bytes.length
+    for (;;) {
+      if (heldBytes < (neededBytes ?? prefixBytes)) return received
+      if (neededBytes === undefined) {
+        neededBytes = take(prefixBytes).readUInt32BE(0)
+        if (neededBytes > maxBytes) return [...received, tooLarge]
+      } else {
+        const text = decode(take(neededBytes))
+        neededBytes = undefined
+        if (text !== '') received.push({ type: 'message', text })
+      }
+    }
+  }
+}
+
+/** The bytes of a message as they are sent. */
+export function frameMessage(text: string, framing: Framing): Buffer {
+  if (framing === 'lines') return Buffer.from(encodeNdjson(text))
+  const body = Buffer.from(text)
+  const prefix = Buffer.alloc(prefixBytes)
+  prefix.writeUInt32BE(body.length)
+  return Buffer.concat([prefix, body])
+}
+
+/** Undefined for what is no UTF-8. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

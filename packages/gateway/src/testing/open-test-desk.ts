@@ -1,0 +1,72 @@
+import type { Log } from '@sluice/log'
+import type { JsonObject, SluiceEvent } from '@sluice/protocol'
+import type { OpenSubscription } from '../aaep/open-subscription.ts'
+import type { Subscription } from '../aaep/registry-subscription.ts'
+import type { Capabilities } from '../aaep/terms.ts'
+import type { Caller } from '../auth/caller.ts'
+import { callerWith, openTestGate, type TestGate } from './open-test-gate.ts'
+import { published } from './sample-lines.ts'
+import { createTestSink, type TestSink } from './test-sink.ts'
+import { until } from './until.ts'
+
+/** A desk with sessions behind it, on a clock that the test drives. */
+export interface TestDesk extends TestGate {
+  /** A subscription of `capabilities` to the sessions that are named, or to all. */
+  subscribe(capabilities?: Capabilities, choice?: JsonObject, caller?: Caller): Promise<Subscription>
+  /** Reads a subscription on a connection of its own. */
+  connect(
+    subscription: Subscription,
+    options?: { readonly lastEventId?: string; readonly caller?: Caller; readonly sink?: TestSink },
+  ): Promise<{ readonly open: OpenSubscription; readonly sink: TestSink }>
+  /** Writes events to a session, an entry for each. */
+  tell(session: string, ...events: readonly SluiceEvent[]): Promise<void>
+}
+
+export const reader: Caller = callerWith('reader', 'subscribe', 'answer')
+
+export async function openTestDesk(options: { readonly log?: Log } = {}): Promise<TestDesk> {
+  const test = await openTestGate(options)
+  const { desk } = test.gate
+  await desk.start()
+  return {
+    ...test,
+    async subscribe(capabilities = {}, choice, caller = reader) {
+      const message = {
+        type: 'subscription.request',
+        aaep_version: '1.0.0',
+        subscriber_id: 'tester',
+        capabilities,
+        ...(choice === undefined ? {} : { extensions: { sluice: choice } }),
+      }
+      const subscribed = await desk.subscribe(message, { caller })
+      if (!subscribed.ok) throw new Error(subscribed.code)
+      return subscribed.subscription
+    },
+    async connect(subscription, { lastEventId, caller = reader, sink = createTestSink() } = {}) {
+      const open = await desk.open(subscription, caller, sink, lastEventId, 'sse')
+      open.stream.start()
+      return { open, sink }
+    },
+    async tell(session, ...events) {
+      for (const event of events) await test.publish(session, [published(event)])
+    },
+    async close() {
+      await desk.stop()
+      await test.close()
+    },
+  }
+}
+
+/** Waits until a connection has got so many events. */
+export function gets(sink: TestSink, count: number): Promise<void> {
+  return until(() => sink.events.length >= count)
+}
+
+/** Lets everything happen that needs no time. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+export function delta(text: string, output = 'a'): SluiceEvent {
+  return { kind: 'text-delta', output, take: 0, position: 0, text, channel: 'answer' }
+}

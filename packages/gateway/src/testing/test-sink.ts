@@ -1,0 +1,59 @@
+import type { JsonObject } from '@sluice/protocol'
+import type { SentEvent, Sink } from '../aaep/stream.ts'
+
+/** A connection of an AAEP client that keeps what it got, and takes as much as it is told to. */
+export interface TestSink extends Sink {
+  readonly events: readonly SentEvent[]
+  /** The events, parsed. */
+  readonly values: readonly JsonObject[]
+  readonly heartbeats: number
+  /** How it ended; undefined while it has not. */
+  readonly end: 'finished' | 'reset' | undefined
+  /** From here on it takes nothing behind the next write. */
+  stall(): void
+  /** It takes everything again. The stream has to be told. */
+  unstall(): void
+}
+
+export function createTestSink(): TestSink {
+  const events: SentEvent[] = []
+  let heartbeats = 0
+  let end: TestSink['end']
+  let isStalled = false
+  let isFull = false
+  return {
+    events,
+    get values() {
+      return events.map(({ data }) => JSON.parse(data) as JsonObject) // what AAEP encodes is an object
+    },
+    get heartbeats() {
+      return heartbeats
+    },
+    get end() {
+      return end
+    },
+    stall() {
+      isStalled = true
+    },
+    unstall() {
+      isStalled = false
+      isFull = false
+    },
+    write(sent) {
+      if (end !== undefined) throw new Error('written to after the end')
+      if (isFull) throw new Error('written to although it is full')
+      events.push(...sent)
+      isFull = isStalled
+      return !isFull
+    },
+    heartbeat() {
+      heartbeats += 1
+    },
+    finish() {
+      end ??= 'finished'
+    },
+    reset() {
+      end ??= 'reset'
+    },
+  }
+}
