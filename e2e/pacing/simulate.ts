@@ -37,7 +37,7 @@ export const defaultTerms: Terms = {
 export const aaep = dialectById('aaep')
 export const pacedSpec: ViewSpec = dialectView(aaep, undefined)
 
-export function sourceOf(entries: readonly Entry[]): JoinSource {
+function sourceOf(entries: readonly Entry[]): JoinSource {
   return {
     lastSeq: entries.length - 1,
     entryAt: async (seq) => entries[seq],

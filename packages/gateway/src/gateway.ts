@@ -11,6 +11,7 @@ import { version } from './version.ts'
 import { addWebSocket } from './ws/web-socket.ts'
 
 const keepAliveMs = 30_000
+const idleSweepMs = 100
 
 /** A running gateway. */
 export interface Gateway {
@@ -111,8 +112,14 @@ export function createGateway(parts: GatewayParts): Gateway {
       const watchdog = clock.after(config.drainMs, () => {
         for (const socket of connections) socket.destroy()
       })
+      // Connections that were busy when the server closed are not let go by themselves once they are idle.
+      let sweep = clock.after(idleSweepMs, function run() {
+        if ('closeIdleConnections' in app.server) app.server.closeIdleConnections()
+        sweep = clock.after(idleSweepMs, run)
+      })
       await stopped
       await unfollowed
+      sweep.clear()
       watchdog.clear()
       sockets.close()
       unixSocket?.close()

@@ -131,10 +131,10 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
   }
 
   /** Where the sessions stand that are under way when somebody subscribes to all of them. */
-  const underWay = async (caller: Caller): Promise<Places> => {
+  const underWay = async (caller: Caller, after: 'start' | 'now'): Promise<Places> => {
     const places = new Map<string, Place>()
     for await (const session of sessionsSince(log, gate.directory, caller, 0, true)) {
-      places.set(session.id, asItStands(session))
+      places.set(session.id, after === 'start' ? startCursor : asItStands(session))
       if (places.size >= maxUnderWay) break
     }
     return places
@@ -179,7 +179,9 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
     const after = choice.after ?? (sessions === undefined ? 'now' : 'start')
     if (!caller.canSome('subscribe')) throw new SluiceError('forbidden')
     const standing = sessions === undefined ? undefined : await placesOf(caller, sessions)
-    const places = after === 'now' ? (standing ?? (await underWay(caller))) : undefined
+    // Named sessions are read from their start without a place.
+    const named = after === 'now' ? standing : undefined
+    const places = sessions === undefined ? await underWay(caller, after) : named
     const fields = {
       subject: caller.subject,
       subscriber: judged.subscriber,

@@ -13,7 +13,7 @@ export async function joinPlaces(
 ): Promise<Places> {
   const { sessions } = subscription
   if (lastEventId === undefined)
-    return mapValues((await subscription.places()) ?? new Map(), (place) =>
+    return mapValues(await subscription.begin(), (place) =>
       place.seq < 0 ? place : { ...place, introduced: 0 },
     )
   const only = sessions?.length === 1 ? sessions[0] : undefined

@@ -12,7 +12,7 @@ export interface SessionChoice {
 }
 
 /** How many sessions a subscription may name. */
-export const maxNamedSessions = 256
+const maxNamedSessions = 256
 
 const fieldNames: ReadonlySet<string> = new Set(['sessions', 'after', 'subscription_id', 'last_event_id'])
 const subscriptionIdPattern = /^sub_[A-Za-z0-9]{1,64}$/

@@ -1,7 +1,7 @@
 import { defaultTerms, type EventFilters } from './terms.ts'
 
 /** How many patterns a list of a filter may hold. */
-export const maxPatterns = 256
+const maxPatterns = 256
 
 /** What is wrong with the filters of a request, as a sentence; undefined when they can be honoured. */
 export function filterFault(filters: Partial<EventFilters>): string | undefined {

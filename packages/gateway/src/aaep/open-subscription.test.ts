@@ -212,3 +212,23 @@ test('an introduction keeps to the filters, but for questions', async () => {
   await settled()
   expect(types(sink)).toEqual(['one.awaiting.confirmation'])
 })
+
+test('a subscription to all may begin with the start of what is under way', async () => {
+  desk = await openTestDesk()
+  await desk.tell(one, start, call('c1'))
+  const { sink } = await desk.connect(await desk.subscribe({}, { after: 'start' }))
+  await settled()
+  expect(types(sink)).toEqual(['one.session.started', 'one.tool.invoked'])
+})
+
+test('who had nothing of several sessions and names no event begins again', async () => {
+  desk = await openTestDesk()
+  await desk.tell(one, start, end)
+  await desk.tell(two, start, end)
+  const subscription = await desk.subscribe({}, { sessions: [one, two] })
+  const first = await desk.connect(subscription)
+  await gets(first.sink, 4)
+  const again = await desk.connect(subscription)
+  await gets(again.sink, 4)
+  expect(types(again.sink).toSorted()).toEqual(types(first.sink).toSorted())
+})

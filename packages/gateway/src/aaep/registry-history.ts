@@ -21,7 +21,7 @@ export type Places = ReadonlyMap<string, Place>
 export const defaultRingSize = 4096
 
 /** How many sessions have a place; of more, those that moved last. */
-export const maxPlaces = 16_384
+const maxPlaces = 16_384
 
 type PlaceColumns = readonly [cursor: string] | readonly [cursor: string, introduced: number]
 type PlaceRow = readonly [session: string, ...place: PlaceColumns]

@@ -116,6 +116,18 @@ describe('the journal of a subscription', () => {
     expect((await log.head(stream))?.lastSeq).toBeLessThan(20)
   })
 
+  test('begins again before the oldest emission that is kept', async () => {
+    const log = createMemoryLog()
+    const subscription = await begin(log, 8)
+    const start = await subscription.places()
+    await subscription.journal(emissions(0, 4))
+    expect(await subscription.begin()).toEqual(start)
+    expect(await subscription.places('evt_2')).toBeUndefined()
+    await subscription.journal(emissions(0, 12))
+    expect(await subscription.begin()).toEqual(placesAt(3))
+    expect(await (await findAgain(log, subscription.id)).places()).toEqual(placesAt(3))
+  })
+
   test('goes on after an append that failed, without what it refused', async () => {
     const log = createFaultyLog(createMemoryLog())
     const subscription = await begin(log)

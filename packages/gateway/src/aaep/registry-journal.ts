@@ -29,6 +29,8 @@ export interface Journal {
   places(lastEventId?: string): Promise<Places | undefined>
   /** The same, and forgets what was emitted behind it, as it will be emitted again. */
   rewind(lastEventId: string): Promise<Places | undefined>
+  /** Where each session stood before the oldest emission that is kept. Forgets them all, as they will be emitted again. */
+  begin(): Promise<Places>
   /** Forgets every emission; the sessions stand at these places. */
   restart(places: Places): Promise<void>
 }
@@ -43,7 +45,7 @@ export interface JournalParts {
   readonly ringSize: number
 }
 
-export function journalStreamOf(name: string, generation: number): string {
+function journalStreamOf(name: string, generation: number): string {
   return `subj_${name}x${generation}`
 }
 
@@ -143,6 +145,13 @@ export function createJournal({ log, clock, name, generation: first, ringSize }:
           size = { emissions: index + 1, records: history.records + 1 }
         }
         return placesBehind(history, index + 1)
+      }),
+    begin: () =>
+      inTurn(async () => {
+        const history = await load()
+        const places = placesBehind(history, Math.max(0, history.emissions.length - ringSize))
+        if (history.emissions.length > 0) await renew([toPlacesRecord(places)])
+        return places
       }),
     restart: (places) => inTurn(() => renew([toPlacesRecord(places)])),
     remove: () =>

@@ -136,8 +136,9 @@ export function createTextCutter(): TextCutter {
       return cutAt(all, before.length, end > before.length ? end : all.length, boundaries, language)
     },
     atEnd({ before, text, language }, boundaries) {
-      const all = before + text
-      return cutAt(all, before.length, all.length, boundaries, language)
+      // What stands far before its end does not tell what the end is.
+      const all = (before + text).slice(-maxKeptText)
+      return { characters: text.length, hint: hintAt(all, all.length, boundaries, language) }
     },
   }
 }

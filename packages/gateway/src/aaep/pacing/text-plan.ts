@@ -1,7 +1,7 @@
 import { toJoined } from '../../fan-out/held-text.ts'
 import type { Terms, TextBoundary } from '../terms.ts'
 import { type EndItem, type Item, type TextItem, timeOfItem } from './item.ts'
-import { finestOf, type TextCutter } from './text-cutter.ts'
+import { edgeUnits, finestOf, type TextCutter } from './text-cutter.ts'
 
 /** What is to become of text at the front: so much of it leaves, or it waits. */
 export type TextPlan =
@@ -46,9 +46,11 @@ export function planText(
   const most = isAny || terms.maxEventsPerSecond !== undefined ? maxCharacters : bounds.characters
   // What is much at once is cut as if it had come bit by bit.
   if (!isForced && text.length > most) {
-    const cut = isAny ? undefined : cutter.atBoundary(held, boundaries, most)
+    // To look at all of it each time would be quadratic.
+    const near = { before, text: text.slice(0, most + edgeUnits), language }
+    const cut = isAny ? undefined : cutter.atBoundary(near, boundaries, most)
     if (cut !== undefined && cut.characters > 0) return { type: 'leave', ...cut }
-    return { type: 'leave', ...cutter.atWord(held, boundaries, most) }
+    return { type: 'leave', ...cutter.atWord(near, boundaries, most) }
   }
   if (next?.type === 'end' && isEndOf(next, item))
     return { type: 'leave', characters: text.length, hint: 'completion', end: next }
