@@ -13,6 +13,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 120_000 * rounds,
     hookTimeout: 60_000 * rounds,
-    maxWorkers: 2,
+    // One more than the cores that a small machine has: many tests wait for another process.
+    maxWorkers: 3,
   },
 })

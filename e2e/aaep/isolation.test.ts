@@ -15,7 +15,7 @@ import { isTerminal } from './testing/told.ts'
 
 const session = 'sess_shared'
 const MiB = 1024 * 1024
-const lines = 4000 * Math.min(4, rounds)
+const lines = 2000 * Math.min(8, rounds)
 const sentencesPerLine = 10
 
 const question = { kind: 'question-open', question: 'confirmation', token: 'rpl_amid', text: 'Go on?' }

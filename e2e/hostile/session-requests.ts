@@ -60,6 +60,7 @@ export const sessionRequests: readonly SessionRequest[] = [
   read('server-sent events from beyond', '/events', '/events', 200, { ...sse, 'last-event-id': '4711' }),
   read('NDJSON', '/events', '/events?live=false', 200, ndjson),
   read('a type that there is not', '/events', '/events', 406, { accept: 'image/png' }),
+  read('questions', '/questions', '/questions'),
   read('entry', '/entries/:seq', '/entries/0'),
   read('no entry', '/entries/:seq', '/entries/4711', 404),
   read('producer', '/producers/:name', '/producers/numbering'),

@@ -44,7 +44,10 @@ describe('sluice publish and sluice tail', () => {
       '"expected_duration_ms":30000',
       '"expected_duration_ms":30000,"10":1.0,"2":12345678901234567890',
     )
-    const input = `${[odd, ...rest].join('\n')}\n`.replaceAll('sess_evoraweekend', 'sess_odd')
+    // A token that another session has would be replaced.
+    const input = `${[odd, ...rest].join('\n')}\n`
+      .replaceAll('sess_evoraweekend', 'sess_odd')
+      .replaceAll('"rpl_', '"rpl_odd')
     expect((await runSluice(['publish', 'sess_odd', ...on()], input)).code).toBe(0)
     expect((await runSluice(['tail', 'sess_odd', '--dialect', 'aaep', ...on()])).stdout).toBe(input)
   })

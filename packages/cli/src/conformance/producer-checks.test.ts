@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Level } from './check.ts'
 import { producerChecks } from './producer-checks.ts'
 import { type Defect, defects } from './testing/defects.ts'
 import { breachesIn, runSuite } from './testing/run-suite.ts'
@@ -9,10 +10,18 @@ test('there is a broken producer for each check', () => {
   expect([...new Set(proven)].toSorted()).toEqual(producerChecks.map(({ id }) => id).toSorted())
 })
 
+const isSoak = Number(process.env['SLUICE_ROUNDS'] ?? 1) > 1
+
 /** The soak proves every check over both. */
 function transportsOf({ transport }: Defect): readonly ('sse' | 'ws')[] {
   if (transport !== undefined) return [transport]
-  return Number(process.env['SLUICE_ROUNDS'] ?? 1) > 1 ? ['sse', 'ws'] : ['sse']
+  return isSoak ? ['sse', 'ws'] : ['sse']
+}
+
+/** The soak runs all levels for each defect, so that no check of another one is mistaken either. */
+function levelOf({ check }: Defect): Level {
+  const level = producerChecks.find(({ id }) => id === check)?.level ?? 3
+  return isSoak ? 3 : level
 }
 
 describe('the suite finds a producer that', () => {
@@ -20,7 +29,9 @@ describe('the suite finds a producer that', () => {
     transportsOf(defect).map((transport) => ({ ...defect, transport })),
   )
   // A suite mostly waits.
-  const runs = startAll(cases, 24, ({ behaviour, transport }) => runSuite(behaviour, { transport }))
+  const runs = startAll(cases, 40, (defect) =>
+    runSuite(defect.behaviour, { transport: defect.transport, level: levelOf(defect) }),
+  )
 
   test.each(cases.map((defect, index) => ({ ...defect, index })))(
     '$says, by $check alone, over $transport',
