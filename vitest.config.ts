@@ -8,12 +8,27 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    setupFiles: ['./vitest.setup.ts'],
-    include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 120_000 * rounds,
     hookTimeout: 60_000 * rounds,
-    // One more than the cores that a small machine has: many tests wait for another process.
-    maxWorkers: 3,
+    maxWorkers: 2,
+    projects: [
+      // No module has state of its own, so these share what they import: that takes a third of their time otherwise.
+      project('packages', ['packages/**/*.test.ts'], false),
+      // These look at their whole process: its memory, its sockets.
+      project('whole', ['e2e/**/*.test.ts', 'scripts/**/*.test.ts', '*.test.ts'], true),
+    ],
   },
 })
+
+function project(name: string, include: readonly string[], isolate: boolean) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: [...include],
+      exclude: ['**/node_modules/**', '**/dist/**'],
+      setupFiles: ['./vitest.setup.ts'],
+      isolate,
+    },
+  }
+}

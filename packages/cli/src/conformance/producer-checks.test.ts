@@ -29,7 +29,7 @@ describe('the suite finds a producer that', () => {
     transportsOf(defect).map((transport) => ({ ...defect, transport })),
   )
   // A suite mostly waits.
-  const runs = startAll(cases, 40, (defect) =>
+  const runs = startAll(cases, 16, (defect) =>
     runSuite(defect.behaviour, { transport: defect.transport, level: levelOf(defect) }),
   )
 
