@@ -13,9 +13,13 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       // No module has state of its own, so these share what they import: that takes a third of their time otherwise.
-      project('packages', ['packages/**/*.test.ts'], false),
-      // These look at their whole process: its memory, its sockets.
-      project('whole', ['e2e/**/*.test.ts', 'scripts/**/*.test.ts', '*.test.ts'], true),
+      project('parts', ['packages/{protocol,log,gateway,client}/**/*.test.ts'], false),
+      // These start processes, or look at their own: its memory, its sockets.
+      project(
+        'whole',
+        ['packages/cli/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.ts', '*.test.ts'],
+        true,
+      ),
     ],
   },
 })

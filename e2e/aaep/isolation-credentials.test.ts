@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { addKey } from '@sluice/gateway'
+import { addKey } from '@sluice/gateway/admin'
 import type { JsonObject } from '@sluice/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type GatewayProcess, startGatewayProcess } from '../testing/gateway-process.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createClient } from '@sluice/client'
-import { addKey } from '@sluice/gateway'
+import { addKey } from '@sluice/gateway/admin'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collect } from '../../packages/client/src/testing/collect.ts'

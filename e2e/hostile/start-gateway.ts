@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  addKey,
   createAuthenticator,
   createGateway,
   createLogger,
@@ -10,9 +9,9 @@ import {
   createSecretStore,
   defaultConfig,
   type GatewayConfig,
-  revokeKey,
   watchKeyFile,
 } from '@sluice/gateway'
+import { addKey, revokeKey } from '@sluice/gateway/admin'
 import { createMemoryLog, type Log } from '@sluice/log'
 import type { Clock } from '@sluice/protocol'
 import { createSystemClock } from '../../packages/cli/src/system-clock.ts'

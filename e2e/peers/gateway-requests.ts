@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addKey } from '@sluice/gateway'
+import { addKey } from '@sluice/gateway/admin'
 import type { GatewayProcess } from '../testing/gateway-process.ts'
 import type { SeenFrame } from './stock-reader.ts'
 

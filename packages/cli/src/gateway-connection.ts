@@ -79,7 +79,7 @@ async function readConfigured(io: Io, cwd: string): Promise<string | undefined> 
   const file = io.env['SLUICE_CONFIG']
   if (file === undefined && !existsSync(join(cwd, 'sluice.config.json'))) return undefined
   // The gateway's package takes a while to load, so that only those who have a file wait for it.
-  const { loadConfig } = await import('@sluice/gateway')
+  const { loadConfig } = await import('@sluice/gateway/admin')
   return (await loadConfig({ env: io.env, file, cwd })).data
 }
 

@@ -1,13 +1,3 @@
-export {
-  addSigningKey,
-  listSigningKeys,
-  type PublicJwks,
-  removeSigningKey,
-  rotateSigningKeys,
-  type SigningKey,
-  signingKeyFileOf,
-  toJwks,
-} from './aaep/signing-key-file.ts'
 export { noSigningKeys, openSigningKeys, type SigningKeys } from './aaep/signing-keys.ts'
 export {
   type Authenticator,
@@ -15,26 +5,14 @@ export {
   type Credentials,
   createAuthenticator,
 } from './auth/authenticator.ts'
-export { assertSafeBinding, isLoopbackHost, keyFileOf } from './auth/binding.ts'
+export { assertSafeBinding } from './auth/binding.ts'
 export type { Action, Caller, SessionTarget } from './auth/caller.ts'
-export { grantForm, parseGrant } from './auth/grants.ts'
 export { type GuardedFetchOptions, type GuardedResponse, guardedFetch } from './auth/guarded-fetch.ts'
-export { addKey, type KeyRecord, listKeys, type NewKey, revokeKey, watchKeyFile } from './auth/key-file.ts'
+export { watchKeyFile } from './auth/key-file.ts'
 export { ensureLocalKey } from './auth/local-key.ts'
 export { type OpenAuthenticatorOptions, openAuthenticator } from './auth/open-authenticator.ts'
-export {
-  createSecretStore,
-  openSecretStore,
-  rotateSecrets,
-  type SecretStore,
-  type Secrets,
-} from './auth/secrets.ts'
+export { createSecretStore, openSecretStore, type SecretStore, type Secrets } from './auth/secrets.ts'
 export { defaultConfig, type GatewayConfig, type JwtIssuer } from './config/config.ts'
-export type { ConfigSources } from './config/layers.ts'
-export { loadConfig } from './config/load-config.ts'
-export { configSchema } from './config/published-schema.ts'
-export { settings } from './config/settings.ts'
-export { formatBytes, formatDuration, parseBytes, parseDuration } from './config/units.ts'
 export type { GatewayParts } from './gate.ts'
 export { createGateway, type Gateway, type GatewayAddress } from './gateway.ts'
 export { createLogger, type Logger, type LoggerOptions } from './ops/logger.ts'

@@ -6,7 +6,7 @@ import {
   type SigningKey,
   signingKeyFileOf,
   toJwks,
-} from '@sluice/gateway'
+} from '@sluice/gateway/admin'
 import { SluiceError } from '@sluice/protocol'
 import type { Command, CommandArgs } from '../command.ts'
 import { exitCode } from '../exit-code.ts'

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { relative } from 'node:path'
-import { isLoopbackHost, loadConfig } from '@sluice/gateway'
+import { isLoopbackHost, loadConfig } from '@sluice/gateway/admin'
 import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
 import { defaultDataDirectory, startDirectoryIn } from '../data-directory.ts'
 import { readDemo } from '../demo-agent.ts'
 import { exitCode } from '../exit-code.ts'
 import { findFreePort } from '../free-port.ts'
-import { type RunningGateway, runGateway, type ServedConfig } from '../run-gateway.ts'
+import type { RunningGateway, ServedConfig } from '../run-gateway.ts'
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -73,6 +73,8 @@ export const serveCommand: Command = {
       const usualData = startDirectoryIn(process.cwd()) ?? defaultData
       io.stdout.write(formatWelcome(running, config, isLoopbackHost(config.host), config.data === usualData))
     }
+    // It takes a while to load, and not everybody who asks for help runs one.
+    const { runGateway } = await import('../run-gateway.ts')
     await runGateway(config, welcome, options)
     return exitCode.clean
   },

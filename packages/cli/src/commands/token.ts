@@ -10,7 +10,7 @@ import {
   parseGrant,
   revokeKey,
   rotateSecrets,
-} from '@sluice/gateway'
+} from '@sluice/gateway/admin'
 import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
 import { defaultDataDirectory, startDirectoryIn } from '../data-directory.ts'
