@@ -172,9 +172,12 @@ describe('a log without its gateway', () => {
       const target = join(other.path, `backup${round}`)
       const appended = new Map(witness.appended)
       const deleted = new Set(witness.deleted)
+      worker.kill('SIGCONT')
       await backupLog(directory.path, target)
+      if (round === 0) expect(await problemsOf(directory.path)).toEqual([])
+      // It would write more than can be looked at in the same time.
+      worker.kill('SIGSTOP')
       expect(await problemsOf(target)).toEqual([])
-      expect(await problemsOf(directory.path)).toEqual([])
       expect((await statLog(directory.path)).records).toBeGreaterThan(0)
       expect(await codeOf(backupLog(directory.path, target))).toBe('bad_request')
       const log = await openLmdbLog({ directory: target, minFreeBytes: 0 })
