@@ -17,7 +17,7 @@ export default defineConfig({
       // These start processes, or look at their own: its memory, its sockets.
       project(
         'whole',
-        ['packages/cli/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.ts', '*.test.ts'],
+        ['packages/{agents,cli}/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.ts', '*.test.ts'],
         true,
       ),
     ],

@@ -8,6 +8,8 @@ export interface AgentIdentity {
   readonly name?: string
   readonly model?: string
   readonly uri?: string
+  /** The agent's own session, by which it can be asked to go on. */
+  readonly session?: string
 }
 
 /** The same event told in different lengths and languages. */

@@ -198,6 +198,7 @@ function isSameAgent(known: AgentIdentity | undefined, agent: AgentIdentity): bo
     known.version === agent.version &&
     known.name === agent.name &&
     known.model === agent.model &&
-    known.uri === agent.uri
+    known.uri === agent.uri &&
+    known.session === agent.session
   )
 }

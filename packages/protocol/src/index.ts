@@ -1,3 +1,14 @@
+export type {
+  Agent,
+  AgentPresence,
+  Run,
+  RunAnswer,
+  RunCompletion,
+  RunHost,
+  RunOutput,
+  RunProcess,
+  RunRequest,
+} from './agent.ts'
 export type { Clock, Timer } from './clock.ts'
 export { type Cursor, formatCursor, parseCursor, splitAtUnits, startCursor, unitsOf } from './cursor.ts'
 export type {

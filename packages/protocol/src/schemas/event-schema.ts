@@ -14,6 +14,7 @@ const agent = Type.Object({
   name: Type.Optional(text),
   model: Type.Optional(text),
   uri: Type.Optional(text),
+  session: Type.Optional(text),
 })
 
 const meta = Type.Optional(

@@ -1,0 +1,43 @@
+import type { Agent } from '@sluice/protocol'
+import { findProgram } from '../process/find-program.ts'
+import { readVersion } from '../process/read-version.ts'
+import { checkRequest } from '../request/check-request.ts'
+import type { RunDefaults } from '../request/checked-request.ts'
+import { createRun } from '../run/create-run.ts'
+import type { CliAgent, CliOptions } from './cli-agent.ts'
+import { driveCli } from './drive-cli.ts'
+import { type CliTimings, usualTimings } from './timings.ts'
+
+export interface CliAgentConfig {
+  /** The program, where it is not found by its usual name. */
+  readonly program?: string
+  readonly defaults: RunDefaults
+  readonly options: CliOptions
+  readonly timings?: Partial<CliTimings>
+}
+
+/** An agent that is a program on this machine. */
+export function createCliAgent<S>(agent: CliAgent<S>, config: CliAgentConfig): Agent {
+  const { defaults, options } = config
+  const timings = { ...usualTimings, ...config.timings }
+  const find = (path: string | undefined): Promise<string | undefined> =>
+    findProgram(config.program ?? agent.binary, path)
+
+  return {
+    kind: agent.kind,
+    capabilities: [...agent.capabilities].sort(),
+    async look() {
+      const path = await find(defaults.env['PATH'])
+      if (path === undefined) return { isInstalled: false, hint: agent.install }
+      const version = await readVersion(path, agent.versionArgs, defaults.env)
+      return { isInstalled: true, path, ...(version === undefined ? {} : { version }) }
+    },
+    run(asked, host) {
+      const request = checkRequest(asked, agent.rules, defaults)
+      return createRun((sink) => {
+        const file = config.program ?? agent.binary
+        return driveCli({ agent, file, request, options, timings, host }, sink)
+      })
+    },
+  }
+}

@@ -1,0 +1,199 @@
+import type { Readable } from 'node:stream'
+import {
+  createNdjsonDecoder,
+  type FramedText,
+  type FramingFault,
+  type JsonValue,
+  type RunAnswer,
+  type RunCompletion,
+  type RunHost,
+  type SluiceEvent,
+} from '@sluice/protocol'
+import { type ExitStatus, type ProcessGroup, spawnGroup } from '../process/spawn-group.ts'
+import type { CheckedRequest } from '../request/checked-request.ts'
+import { type Driven, type RunSink, runFailed } from '../run/create-run.ts'
+import { boundEvents } from './bound-events.ts'
+import type { CliAgent, CliOptions, Mapped, Verdict } from './cli-agent.ts'
+import { createMalformedNotices } from './malformed.ts'
+import { createPatience } from './patience.ts'
+import type { CliTimings } from './timings.ts'
+
+/** The longest line that is read: a screenshot in a tool's result takes more than a megabyte. */
+export const maxLineBytes = 16 * 1024 * 1024
+
+export interface CliDrive<S> {
+  readonly agent: CliAgent<S>
+  /** Where its program is. */
+  readonly file: string
+  readonly request: CheckedRequest
+  readonly options: CliOptions
+  readonly timings: CliTimings
+  readonly host: RunHost
+}
+
+/** Runs a command-line agent from its start until nothing of it is left. */
+export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
+  const { agent, request, options, timings, host } = drive
+  const { clock } = host
+  const { mapper } = agent
+  const malformed = createMalformedNotices()
+  const questions = new Set<string>()
+  let state = mapper.initial(request, options)
+  let group: ProcessGroup | undefined
+  let verdict: Verdict | undefined
+  let failure: string | undefined
+  let handle: string | undefined
+  let isEnding = false
+  let lastLine = 0
+
+  const end = (): void => {
+    isEnding = true
+    patience.stop()
+    void group?.end()
+  }
+
+  const fail = (message: string): void => {
+    failure ??= `${agent.label} backend error: ${message}`
+    end()
+  }
+
+  const patience = createPatience(clock, timings, {
+    isExcused: () => questions.size > 0,
+    onIdle: () => fail('idle timeout'),
+    onUndrained: () => void group?.stdout.destroy(),
+  })
+  const limit =
+    request.timeoutMs === undefined ? undefined : clock.after(request.timeoutMs, () => fail('timeout'))
+
+  const note = (event: SluiceEvent): void => {
+    if (event.kind === 'question-open') questions.add(event.token)
+    else if (event.kind === 'question-close') questions.delete(event.token)
+    handle = event.meta?.agent?.session ?? handle
+  }
+
+  const emit = async (events: readonly SluiceEvent[]): Promise<void> => {
+    if (events.length === 0) return
+    for (const event of events) note(event)
+    await sink.emit({ type: 'events', events: boundEvents(events) })
+  }
+
+  const conclude = (said: Verdict): void => {
+    if (verdict !== undefined) return
+    verdict = said
+    group?.closeStdin()
+    patience.linger(() => void group?.end())
+  }
+
+  const take = (mapped: Mapped<S>): Promise<void> => {
+    state = mapped.state
+    for (const line of mapped.write ?? []) group?.write(`${line}\n`)
+    const emitted = emit(mapped.events)
+    if (mapped.verdict !== undefined) conclude(mapped.verdict)
+    return emitted
+  }
+
+  const takeLine = async (line: FramedText | FramingFault): Promise<void> => {
+    // Blank lines are not framed; in a text they are part of it.
+    if (mapper.format === 'text')
+      for (; lastLine + 1 < line.line; lastLine++) await take(mapper.step(state, ''))
+    lastLine = line.line
+    if (line.ok && mapper.isBanner?.(line.text) === true) return
+    const value = line.ok ? parseLine(line.text, mapper.format) : undefined
+    if (value !== undefined) await take(mapper.step(state, value))
+    else await emit(malformed.tell(line.ok ? Buffer.byteLength(line.text) : line.bytes))
+  }
+
+  const read = async (stdout: Readable): Promise<void> => {
+    const lines = createNdjsonDecoder({ maxLineBytes })
+    const chunks = stdout.iterator()
+    for (;;) {
+      patience.wait()
+      const chunk = await chunks.next().catch(() => ({ done: true, value: undefined }) as const)
+      patience.rest()
+      for (const line of chunk.done === true ? lines.end() : lines.push(chunk.value)) await takeLine(line)
+      if (chunk.done === true) break
+    }
+    await take(mapper.end(state))
+    patience.wait()
+  }
+
+  const run = async (): Promise<RunCompletion> => {
+    const command = agent.command(request, options)
+    const env = withVariables(request.env, command.env ?? {})
+    group = await spawnGroup(
+      { file: drive.file, args: command.args, cwd: request.cwd, env },
+      clock,
+      agent.escalation,
+    ).catch((error: unknown) => {
+      throw runFailed(
+        `${agent.label} backend error: ${isMissing(error) ? 'binary not found' : 'spawn failed'}`,
+      )
+    })
+    const { exited, stdout } = group
+    try {
+      const reading = read(stdout)
+      if (isEnding) void group.end()
+      await host.onProcess?.(group.process)
+      group.write(command.stdin)
+      if (!command.keepsStdin) group.closeStdin()
+      const status = await exited
+      patience.exited()
+      await reading
+      return toCompletion(status, group.stderr())
+    } finally {
+      patience.stop()
+      await group.end()
+    }
+  }
+
+  const toCompletion = (status: ExitStatus, stderr: string): RunCompletion => {
+    if (failure !== undefined) throw runFailed(failure)
+    if (verdict?.ok === true && (status.code === 0 || status.signal !== null))
+      return {
+        status,
+        ...(verdict.finalText === undefined ? {} : { finalText: verdict.finalText }),
+        ...(handle === undefined ? {} : { handle }),
+      }
+    const known = agent.classify(stderr, request)
+    if (known !== undefined) throw runFailed(known)
+    if (verdict?.ok === false) throw runFailed(verdict.message)
+    if (status.code !== 0) throw runFailed(agent.exitMessage(status))
+    throw runFailed(`${agent.label} backend error: ended without a result`)
+  }
+
+  return {
+    finished: run().finally(() => limit?.clear()),
+    end,
+    answer(answer: RunAnswer) {
+      if (!questions.delete(answer.token)) return
+      patience.renew()
+      if (mapper.answer !== undefined) void take(mapper.answer(state, answer))
+    },
+    message(text) {
+      const mapped = verdict === undefined ? mapper.message?.(state, text) : undefined
+      if (mapped !== undefined) void take(mapped)
+      return mapped !== undefined
+    },
+  }
+}
+
+function parseLine(text: string, format: 'json' | 'text'): JsonValue | undefined {
+  if (format === 'text') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function withVariables(
+  env: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const all = Object.entries({ ...env, ...changes })
+  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')
+}

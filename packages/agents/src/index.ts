@@ -1,0 +1,1 @@
+export { endLeftGroup } from './process/end-left-group.ts'

@@ -1,0 +1,11 @@
+import { readdir } from 'node:fs/promises'
+import { readStat } from './start-mark.ts'
+
+/** The processes of a group that are alive, on Linux; undefined where the system does not tell. */
+export async function groupMembers(group: number): Promise<readonly number[] | undefined> {
+  const names = await readdir('/proc').catch(() => undefined)
+  if (names === undefined) return undefined
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number)
+  const stats = await Promise.all(pids.map((pid) => readStat(pid)))
+  return pids.filter((_, index) => stats[index]?.group === group)
+}
