@@ -88,8 +88,10 @@ export interface Agent {
   /** Ids such as `agent_api.run`, sorted. */
   readonly capabilities: readonly string[]
   look(): Promise<AgentPresence>
+  /** Throws what `run()` throws for this request, and begins nothing. */
+  check(request: RunRequest): void
   /**
-   * Begins a run and answers at once; that it cannot be begun shows in the run. Throws `invalid_run` and
+   * Begins a run and answers at once; that it cannot be begun shows in the run. Throws `invalid_run`, `run_failed` and
    * `unsupported_capability` for a request that this agent does not take: then nothing was begun.
    */
   run(request: RunRequest, host: RunHost): Run

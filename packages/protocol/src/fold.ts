@@ -18,7 +18,7 @@ export type Keep = 'all' | 'open'
 export function fold(state: SessionState, event: SluiceEvent, keep: Keep = 'all'): SessionState {
   const agent = event.meta?.agent
   const isKnown = agent === undefined || agent === state.agent || isSameAgent(state.agent, agent)
-  return foldKind(isKnown ? state : withField(state, 'agent', agent), event, keep)
+  return foldKind(isKnown ? state : withField(state, 'agent', keepSession(state.agent, agent)), event, keep)
 }
 
 /** The state after a whole entry. */
@@ -190,6 +190,12 @@ function setOutput(
   return withField(state, 'outputs', tableSet(state.outputs, event.output, change(output)))
 }
 
+/** An agent tells its own session once. */
+function keepSession(known: AgentIdentity | undefined, agent: AgentIdentity): AgentIdentity {
+  const isKept = known?.session !== undefined && agent.session === undefined && known.kind === agent.kind
+  return isKept ? { ...agent, session: known.session } : agent
+}
+
 function isSameAgent(known: AgentIdentity | undefined, agent: AgentIdentity): boolean {
   return (
     known !== undefined &&
@@ -199,6 +205,6 @@ function isSameAgent(known: AgentIdentity | undefined, agent: AgentIdentity): bo
     known.name === agent.name &&
     known.model === agent.model &&
     known.uri === agent.uri &&
-    known.session === agent.session
+    (agent.session === undefined || known.session === agent.session)
   )
 }

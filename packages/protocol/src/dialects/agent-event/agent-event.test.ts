@@ -361,3 +361,64 @@ test.each<[JsonValue, boolean]>([
 ])('recognizes(%j) is %s', (value, isOwn) => {
   expect(agentEvent.recognizes(value)).toBe(isOwn)
 })
+
+describe('a run of another contract', () => {
+  const delta = (output: string, text: string): SluiceEvent => ({
+    kind: 'text-delta',
+    output,
+    take: 0,
+    text,
+    position: 0,
+    channel: 'answer',
+  })
+  const end = (output: string): SluiceEvent => ({ kind: 'text-end', output, take: 0 })
+  const agent = { kind: 'claude_code' }
+  const groups: readonly (readonly SluiceEvent[])[] = [
+    [{ kind: 'session-start', meta: { agent } }],
+    [
+      {
+        kind: 'notice',
+        level: 'info',
+        code: 'agent_session',
+        text: 'system init',
+        meta: { agent: { ...agent, session: 'thread 1' } },
+      },
+    ],
+    [delta('m1', 'Let me look.'), end('m1')],
+    [delta('m2', 'It is ')],
+    [delta('m2', 'done.'), end('m2'), { kind: 'session-end', outcome: 'completed' }],
+  ]
+  const facet = { schema: 'agent_api.session.handle.v1', session: { id: 'thread 1' } }
+  const { state, entries } = entriesOf(groups)
+  const frames = encodeSession(agentEvent, state, entries).map((frame) => frame.data)
+
+  test('tells the session of the agent in a Status and in the completion, with the last text', () => {
+    const values = frames.map((frame) => JSON.parse(frame))
+    expect(values.find(({ kind }) => kind === 'Status')).toEqual({
+      agent_kind: 'claude_code',
+      kind: 'Status',
+      channel: 'status',
+      message: 'system init',
+      data: facet,
+    })
+    expect(values.at(-1)).toEqual({
+      completion: {
+        ok: {
+          status: { code: 0, signal: null },
+          final_text: 'It is done.',
+          data: { ...facet, final_output: 'm2' },
+        },
+      },
+    })
+  })
+
+  test('reads back with its texts, its agent and its outcome', () => {
+    const back = readSession(agentEvent, frames, false)
+    expect(back.findings).toEqual([])
+    expect(tableValues(back.state.outputs).map(({ output, text }) => [output, text])).toEqual([
+      ['m1', 'Let me look.'],
+      ['m2', 'It is done.'],
+    ])
+    expect(back.state).toMatchObject({ agent: { session: 'thread 1' }, end: { outcome: 'completed' } })
+  })
+})

@@ -1,7 +1,7 @@
 import { fromCarried } from '../../carry.ts'
 import type { SessionEnd, SluiceEvent } from '../../events.ts'
 import { finishText } from '../../finish-text.ts'
-import { isJsonObject, type JsonObject, unknownFields } from '../../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
 import type { SessionState } from '../../session-state.ts'
 import { maxTextBytes, truncateUtf8 } from './bounds.ts'
 import { answerOutput } from './decode-text.ts'
@@ -22,7 +22,8 @@ export function decodeCompletion(
     return [{ ...toFailure(completion['error'] as CompletionError), meta }] // checked by its schema
   const ok = (completion['ok'] ?? {}) as CompletionOk // checked by its schema
   const end = { ...toEnd(ok), meta }
-  return ok.final_text === undefined ? [end] : [...finishAnswer(ok.final_text.toWellFormed(), session), end]
+  if (ok.final_text === undefined) return [end]
+  return [...finishAnswer(ok.final_text.toWellFormed(), finalOutputOf(ok), session), end]
 }
 
 const knownFields: ReadonlySet<string> = new Set(['completion'])
@@ -68,9 +69,15 @@ export function isCancelled(code: string | undefined, message: string): boolean 
   )
 }
 
-function finishAnswer(text: string, session: SessionState): readonly SluiceEvent[] {
+/** Which of several answers the final text repeats. */
+function finalOutputOf({ data }: CompletionOk): string {
+  const named = isJsonObject(data as JsonValue) ? (data as JsonObject)['final_output'] : undefined // any JSON
+  return typeof named === 'string' ? named : answerOutput
+}
+
+function finishAnswer(text: string, output: string, session: SessionState): readonly SluiceEvent[] {
   // A text over the bound comes cut.
   const isSame = (streamed: string): boolean =>
     text === streamed || text === truncateUtf8(streamed, maxTextBytes)
-  return finishText(session, answerOutput, text, isSame)
+  return finishText(session, output, text, isSame)
 }

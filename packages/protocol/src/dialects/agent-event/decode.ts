@@ -5,7 +5,7 @@ import type { SessionState } from '../../session-state.ts'
 import { decodeCompletion } from './decode-completion.ts'
 import { decodeTextOutput } from './decode-text.ts'
 import { decodeTool } from './decode-tool.ts'
-import { bareTool, checkFacet, readTool } from './facets.ts'
+import { bareTool, checkFacet, readHandle, readTool } from './facets.ts'
 import { extOf } from './kept.ts'
 import { joinPiece } from './pieces.ts'
 import { readChunk } from './read-chunk.ts'
@@ -87,7 +87,11 @@ function decodeStatus(state: AgentEventStream, event: WireEvent): Understood {
   const kept = event.message === '' ? { ...ext, message: '' } : ext
   const level = event.kind === 'Error' ? 'error' : 'info'
   const text = event.message ?? event.text ?? ''
-  return understood(state, { kind: 'notice', level, text, meta: metaOf(state, kept) })
+  const meta = metaOf(state, kept)
+  const session = readHandle(event.data)
+  if (session === undefined) return understood(state, { kind: 'notice', level, text, meta })
+  const told = { ...meta, agent: { ...meta.agent, session } }
+  return understood(state, { kind: 'notice', level, text, code: 'agent_session', meta: told })
 }
 
 function isTool({ kind }: WireEvent): boolean {

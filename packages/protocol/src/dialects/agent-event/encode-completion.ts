@@ -4,15 +4,23 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { boundData, exceedsUtf8, fitsData, maxMessageBytes, maxTextBytes, truncateUtf8 } from './bounds.ts'
 import { isCancelled } from './decode-completion.ts'
 import { answerOutput } from './decode-text.ts'
+import { toSessionFacet } from './facets.ts'
 import { type Kept, keptOf } from './kept.ts'
 import { payloads } from './payloads.ts'
 import { validateFrame } from './read-frame.ts'
 import { errorCodes } from './wire.ts'
+import { toOutputName } from './wire-names.ts'
 
-/** The events that one completion says, with the final text of the answer. */
+/** An answer that is not at its end, and what it says so far. */
+export interface OpenAnswer {
+  readonly output: string
+  readonly text: string
+}
+
+/** The events that one completion says, with the answer that its final text is. */
 export interface CompletionEvents {
   readonly end: SessionEnd
-  readonly text: string
+  readonly final: OpenAnswer
   /** The index behind them. */
   readonly next: number
 }
@@ -22,7 +30,7 @@ export interface CompletionEvents {
  * may come whole with them: then the completion was the frame that brought it.
  */
 export function findCompletion(
-  answer: string | undefined,
+  answers: readonly OpenAnswer[],
   events: readonly SluiceEvent[],
   start: number,
   isOwn: boolean,
@@ -30,7 +38,7 @@ export function findCompletion(
   const last = events[events.length - 1]
   if (last?.kind !== 'session-end' || !isOkForm(last, isOwn)) return undefined
   let index = start
-  let text = answer
+  let text = isOwn ? answers.find(({ output }) => output === answerOutput)?.text : undefined
   if (isOwn && isOfAnswer(events[index], 'text-reset')) {
     index++
     text = ''
@@ -42,9 +50,13 @@ export function findCompletion(
     text = delta.text
   }
   const end = events[index]
-  if (!isOfAnswer(end, 'text-end') || (end?.kind === 'text-end' && end.interrupted === true)) return undefined
+  if (end?.kind !== 'text-end' || end.interrupted === true || end.meta?.implied === true) return undefined
+  const { output } = end
+  const known =
+    isOwn && output === answerOutput ? undefined : answers.find((answer) => answer.output === output)
+  if (known === undefined && output !== answerOutput) return undefined
   for (index++; index < events.length - 1; index++) if (!isSilent(events[index])) return undefined
-  return { end: last, text: text ?? '', next: events.length }
+  return { end: last, final: known ?? { output, text: text ?? '' }, next: events.length }
 }
 
 /** What the order of the session implies and a reader of this contract implies again. */
@@ -63,15 +75,31 @@ function isOkForm(end: SessionEnd, isOwn: boolean): boolean {
   return completion === undefined ? end.outcome === 'completed' : !('error' in completion)
 }
 
-/** The last line of a run. */
-export function toCompletion(end: SessionEnd, isOwn: boolean, finalText?: string): JsonObject {
-  const text = finalText === undefined ? {} : { final_text: truncateUtf8(finalText, maxTextBytes) }
+/** The last line of a run. `handle` is the agent's own session; `final` the answer that its text repeats. */
+export function toCompletion(
+  end: SessionEnd,
+  isOwn: boolean,
+  handle: string | undefined,
+  final?: OpenAnswer,
+): JsonObject {
+  const text = final === undefined ? {} : { final_text: truncateUtf8(final.text, maxTextBytes) }
   const repeated = isOwn ? repeatCompletion(keptOf(end), text) : undefined
   if (repeated !== undefined) return repeated
   if (end.outcome === 'completed') {
     const isPlain = end.error === undefined && end.by === undefined && end.durationMs === undefined
-    const data = isPlain ? {} : { data: carryEnd(end) }
-    return { completion: { ok: { status: { code: 0, signal: null }, ...text, ...data } } }
+    const data = {
+      ...(toSessionFacet(handle) ?? {}),
+      ...(final === undefined || final.output === answerOutput
+        ? {}
+        : { final_output: toOutputName(final.output) }),
+      ...(isPlain ? {} : carryEnd(end)),
+    }
+    const isBare = Object.keys(data).length === 0
+    return {
+      completion: {
+        ok: { status: { code: 0, signal: null }, ...text, ...(isBare ? {} : { data: boundData(data) }) },
+      },
+    }
   }
   const { code, message } = toError(end)
   const data = isSaid(end, message) ? {} : { data: carryEnd(end) }
@@ -127,7 +155,7 @@ function isErrorCode(code: JsonValue | undefined): code is (typeof errorCodes)[n
 }
 
 /** The end itself, its texts cut where it is too large: an outcome is never lost. */
-function carryEnd(end: SessionEnd): JsonValue {
+function carryEnd(end: SessionEnd): JsonObject {
   const whole = { sluice: toCarried(end, payloads) }
   if (fitsData(whole)) return whole
   const { meta: _meta, ...rest } = end
@@ -135,5 +163,5 @@ function carryEnd(end: SessionEnd): JsonValue {
   for (const [key, value] of Object.entries(rest.error ?? {}))
     cut[key] = typeof value === 'string' ? truncateUtf8(value, maxMessageBytes) : value
   const by = end.by === undefined ? {} : { by: truncateUtf8(end.by, maxMessageBytes) }
-  return boundData({ sluice: { ...rest, ...by, error: cut } })
+  return { sluice: { ...rest, ...by, error: cut } }
 }

@@ -7,6 +7,7 @@ import { boundData, fitsData, maxMessageBytes, maxTextBytes, splitUtf8, truncate
 import { isSilent, toCompletion } from './encode-completion.ts'
 import { encodeText } from './encode-text.ts'
 import { encodeTool } from './encode-tool.ts'
+import { toSessionFacet } from './facets.ts'
 import { type Kept, keptOf } from './kept.ts'
 import { channelOf, type OutValue, repeat, type Surroundings } from './out-value.ts'
 import { payloads } from './payloads.ts'
@@ -35,7 +36,7 @@ export function encodeEvent(
       if (event.tools !== undefined && event.tools.length > 0) add(toStatus(agentKind, event))
       return
     case 'session-end':
-      add(toCompletion(event, isOwn))
+      add(toCompletion(event, isOwn, around.handle))
       return
     case 'text-delta':
       encodeText(agentKind, event, isOwn, kept, index, drafts)
@@ -122,6 +123,15 @@ function encodeQuestion(
 function toNotice(agentKind: string, event: Notice): OutValue {
   const kind = event.level === 'error' ? 'Error' : 'Status'
   const message = truncateUtf8(describe(event), maxMessageBytes)
+  const facet = kind === 'Status' ? toSessionFacet(event.meta?.agent?.session) : undefined
+  if (facet !== undefined)
+    return {
+      agent_kind: agentKind,
+      kind,
+      ...channelOf(event.meta?.channel, 'status'),
+      message,
+      data: facet,
+    }
   const isSaid =
     (event.level === 'error' || event.level === 'info') && event.code === undefined && event.text === message
   return {

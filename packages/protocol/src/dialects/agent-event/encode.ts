@@ -5,11 +5,10 @@ import type { SluiceEvent, TextChannel, TextDelta } from '../../events.ts'
 import type { Draft } from '../../frames.ts'
 import { type OpenCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
-import { tableGet, tableValues } from '../../table.ts'
+import { tableValues } from '../../table.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { toAgentKind } from './agent-kind.ts'
-import { answerOutput } from './decode-text.ts'
-import { findCompletion, toCompletion } from './encode-completion.ts'
+import { findCompletion, type OpenAnswer, toCompletion } from './encode-completion.ts'
 import { encodeEvent } from './encode-event.ts'
 import { channelNameOf, isUsualChunk, labelJson } from './encode-text.ts'
 import { dialectId } from './kept.ts'
@@ -19,8 +18,10 @@ import { toCallId } from './wire-names.ts'
 /** What the frames of the next entry depend on; all of it follows from the session's state. */
 export interface AgentEventView extends CopyingView {
   readonly agentKind: string
-  /** The open answer, for a completion that repeats it. */
-  readonly answer?: string
+  /** The open answers, for a completion that repeats one. */
+  readonly answers: readonly OpenAnswer[]
+  /** The agent's own session. */
+  readonly handle?: string
   readonly calls: readonly OpenCall[]
   /** What the frames of the last output say of it: written once, as the next delta is mostly of the same. */
   readonly label?: { readonly output: string; readonly channel: TextChannel; readonly json: string }
@@ -37,7 +38,7 @@ export const agentEventEncoder: Encoder<AgentEventView> = createCopyingEncoder<A
 
 /** The hot path: a piece of text of another contract. Put together as text, its frame costs 0.5 µs in place of 2. */
 function encodeChunk(before: AgentEventView, seq: number, delta: TextDelta): Encoded<AgentEventView> {
-  const { agentKind, answer, calls } = advanceAgent(before, delta)
+  const { agentKind, handle, answers, calls } = advanceAgent(before, delta)
   const { output, channel, text } = delta
   const known = before.label
   const isKnown = known?.output === output && known.channel === channel
@@ -45,20 +46,21 @@ function encodeChunk(before: AgentEventView, seq: number, delta: TextDelta): Enc
   // An agent's kind is of letters, digits and underscores.
   const head = `{"agent_kind":"${agentKind}","kind":"TextOutput","channel":"${channelNameOf(delta)}","text":`
   const data = `${head}${stringifyWellFormed(text)}${label.json}}`
-  const frames = [{ data, cursor: { seq } }]
-  if (output === answerOutput)
-    return { state: { copy: false, agentKind, answer: (answer ?? '') + text, calls, label }, frames }
-  if (answer === undefined) return { state: { copy: false, agentKind, calls, label }, frames }
-  return { state: { copy: false, agentKind, answer, calls, label }, frames }
+  const state = { copy: false, agentKind, answers: addToAnswers(answers, delta), calls, label }
+  return {
+    state: handle === undefined ? state : { ...state, handle },
+    frames: [{ data, cursor: { seq } }],
+  }
 }
 
 function toView({ uniform, agent, outputs, calls }: SessionState): AgentEventView {
-  const answer = tableGet(outputs, answerOutput)
+  const open = tableValues(outputs).filter((output) => output.open && output.channel === 'answer')
   const running = tableValues(calls).filter((call) => call.status === undefined)
   return {
     copy: uniform === undefined || uniform === dialectId,
     agentKind: toAgentKind(agent),
-    ...(answer?.open === true ? { answer: answer.text } : {}),
+    answers: open.map(({ output, text }) => ({ output, text })),
+    ...(agent?.session === undefined ? {} : { handle: agent.session }),
     calls: running.map(({ call, tool }) => ({ id: toCallId(call), call, tool })),
   }
 }
@@ -69,9 +71,10 @@ function encodeEntry(before: AgentEventView, entry: Entry, drafts: Draft<OutValu
   let view = before
   for (let index = 0; index < events.length; ) {
     const event = events[index] as SluiceEvent // within its length
-    const completion = findCompletion(view.answer, events, index, isOwn)
+    const completion = findCompletion(view.answers, events, index, isOwn)
     if (completion !== undefined) {
-      drafts.push({ value: toCompletion(completion.end, isOwn, completion.text), events: completion.next })
+      const { end, final, next } = completion
+      drafts.push({ value: toCompletion(end, isOwn, view.handle, final), events: next })
       for (; index < completion.next; index++) view = advance(view, events[index] as SluiceEvent) // within its length
       continue
     }
@@ -87,21 +90,15 @@ function advance(before: AgentEventView, event: SluiceEvent): AgentEventView {
   const view = advanceAgent(before, event)
   switch (event.kind) {
     case 'text-delta':
-      return event.output === answerOutput
-        ? {
-            copy: view.copy,
-            agentKind: view.agentKind,
-            answer: (view.answer ?? '') + event.text,
-            calls: view.calls,
-          }
-        : view
-    case 'text-reset':
-      return event.output === answerOutput ? { ...view, answer: '' } : view
-    case 'text-end': {
-      if (event.output !== answerOutput) return view
-      const { answer: _answer, ...rest } = view
-      return rest
+      return { ...view, answers: addToAnswers(view.answers, event) }
+    case 'text-reset': {
+      const others = view.answers.filter(({ output }) => output !== event.output)
+      return event.channel === 'answer'
+        ? { ...view, answers: [...others, { output: event.output, text: '' }] }
+        : { ...view, answers: others }
     }
+    case 'text-end':
+      return { ...view, answers: view.answers.filter(({ output }) => output !== event.output) }
     case 'tool-call':
       return {
         ...view,
@@ -114,9 +111,25 @@ function advance(before: AgentEventView, event: SluiceEvent): AgentEventView {
   }
 }
 
+/** Mostly there is one. */
+function addToAnswers(
+  answers: readonly OpenAnswer[],
+  { output, channel, text }: TextDelta,
+): readonly OpenAnswer[] {
+  if (channel !== 'answer') return answers
+  const known = answers.find((answer) => answer.output === output)
+  if (known === undefined) return [...answers, { output, text }]
+  const grown = { output, text: known.text + text }
+  return answers.length === 1 ? [grown] : answers.map((answer) => (answer === known ? grown : answer))
+}
+
 function advanceAgent(view: AgentEventView, event: SluiceEvent): AgentEventView {
   const agent = event.meta?.agent
-  if (agent === undefined || agent.kind === view.agentKind) return view
+  if (agent === undefined) return view
+  const isSame = agent.kind === view.agentKind && (agent.session ?? view.handle) === view.handle
+  if (isSame) return view
   const agentKind = toAgentKind(agent)
-  return agentKind === view.agentKind ? view : { ...view, agentKind }
+  const handle = agent.session ?? view.handle
+  if (agentKind === view.agentKind && handle === view.handle) return view
+  return { ...view, agentKind, ...(handle === undefined ? {} : { handle }) }
 }

@@ -34,6 +34,18 @@ export function checkFacet(data: JsonValue | undefined): FacetCheck {
 
 const broken: FacetCheck = { findings: [breach(agentEventRules.brokenFacet, '/data')], exact: false }
 
+/** The agent's own session that data tells of. */
+export function readHandle(data: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(data) || data['schema'] !== sessionFacet || checkFacet(data) !== sound) return undefined
+  return (data['session'] as { readonly id: string }).id // just checked
+}
+
+/** The facet that tells the agent's own session; an id that it cannot hold is not told. */
+export function toSessionFacet(id: string | undefined): JsonObject | undefined {
+  if (id === undefined || !/\P{White_Space}/u.test(id) || exceedsUtf8(id, maxSessionIdBytes)) return undefined
+  return { schema: sessionFacet, session: { id: id.toWellFormed() } }
+}
+
 /** What a frame tells of its tool: by the facet, or by the fields that backends without it use. */
 export interface ToolReading {
   readonly id?: string | undefined

@@ -8,6 +8,7 @@ export type OutValue = JsonObject
 
 export interface Surroundings {
   readonly agentKind: string
+  readonly handle?: string
   readonly calls: readonly OpenCall[]
 }
 
