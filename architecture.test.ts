@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { incompleteAgents } from './architecture/agents.ts'
 import {
   badExtensions,
   nodeImports,
@@ -154,7 +155,15 @@ describe('names', () => {
     expect(badExports(source('packages/log/src/a.ts', 'export const defaults = a * b'))).toEqual([])
   })
 
-  test('index.ts is kept for published entries and dialects', () => {
+  test('are the same in the folder of every agent', () => {
+    expect(incompleteAgents(files)).toEqual([])
+    const folder = 'packages/agents/src/a'
+    const whole = ['index.ts', 'native.ts', 'map.ts', 'command.ts', 'map.test.ts', 'fixtures/a.ndjson']
+    expect(incompleteAgents(whole.map((name) => `${folder}/${name}`))).toEqual([])
+    expect(incompleteAgents([`${folder}/index.ts`, `${folder}/map.ts`])).toHaveLength(4)
+  })
+
+  test('index.ts is kept for published entries, dialects and agents', () => {
     expect(strayIndexes(files, manifests.flatMap(publishedEntries))).toEqual([])
     const text = JSON.stringify({ exports: { './b': { '@sluice/source': './src/b/index.ts' } } })
     const entries = publishedEntries(source('packages/a/package.json', text))

@@ -1,3 +1,4 @@
+import { agentOf } from './agents.ts'
 import { DIALECTS, dialectOf } from './dialects.ts'
 import { targetOf } from './imports.ts'
 import type { Source } from './source.ts'
@@ -20,12 +21,12 @@ export function badExports({ path, text }: Source): readonly string[] {
   return [...text.matchAll(bad)].map(([match]) => `${path}: ${match.trim()}`)
 }
 
-/** Files named index.ts that are neither in `entries` nor a dialect's. */
+/** Files named index.ts that are neither in `entries` nor a dialect's or an agent's. */
 export function strayIndexes(paths: readonly string[], entries: readonly string[]): readonly string[] {
   return paths
     .filter((path) => /\/index\.tsx?$/.test(path) && !entries.includes(path))
-    .filter((path) => path !== `${DIALECTS}/${dialectOf(path)}/index.ts`)
-    .map((path) => `${path}: is neither a published entry nor a dialect`)
+    .filter((path) => path !== `${DIALECTS}/${dialectOf(path)}/index.ts` && agentOf(path) === undefined)
+    .map((path) => `${path}: is neither a published entry nor a dialect or an agent`)
 }
 
 /** The sources that a package.json publishes. */

@@ -1,4 +1,4 @@
-// Runs a gateway on ./.sluice, or on SLUICE_DATA, with an agent that plays the bundled recording, and asks it once.
+// Runs a gateway on ./.sluice, or on SLUICE_DATA, and asks its demo agent once.
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { main } from '../packages/cli/dist/main.js'
 
 const DATA = process.env.SLUICE_DATA ?? '.sluice'
-const RECORDING = 'examples/recording.aaep.ndjson'
 const REQUEST = 'A weekend in Évora for two, by train, please.'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
@@ -19,7 +18,7 @@ setInterval(() => {
 
 const startedAt = Date.now()
 const { stdin, stdout, stderr, env } = process
-const args = ['serve', '--data', DATA, '--next-port', '--demo', RECORDING, ...process.argv.slice(2)]
+const args = ['serve', '--data', DATA, '--next-port', ...process.argv.slice(2)]
 const stop = new AbortController()
 const serving = main(args, { stdin, stdout, stderr, env: { SLUICE_LOG_LEVEL: 'warn', ...env } }).finally(() =>
   stop.abort(),
@@ -49,16 +48,17 @@ function readGatewayFile() {
   }
 }
 
-/** Every start plays a session of its own, as one does whenever somebody asks the agent for something. */
+/** Every start plays a session of its own. */
 async function play({ url }) {
   const key = readFileSync(`${DATA}/local.key`, 'utf8').trim()
-  const response = await fetch(`${url}/sessions`, {
+  const response = await fetch(`${url}/v1/agents/demo/runs`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ user_message: REQUEST }),
+    body: JSON.stringify({ prompt: REQUEST }),
     signal: stop.signal,
   })
   if (!response.ok) throw new Error(`the gateway answered ${response.status}: ${await response.text()}`)
-  const { session_id: session } = await response.json()
-  console.log(`A session is playing now: ${session}. To watch it:\n\n  npx sluice tail ${session}\n`)
+  const { id: session } = await response.json()
+  console.log(`The demo agent is at work: ${session}. To watch it, or to have it ask you something:\n`)
+  console.log(`  npx sluice tail ${session}\n  npx sluice run demo '${REQUEST}'\n`)
 }

@@ -31,7 +31,7 @@ async function start() {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text
-        if (/To watch it:\n\n.*\n/.test(output)) resolve()
+        if (/run demo '.*'\n/.test(output)) resolve()
       })
   })
   const exited = once(child, 'exit')
@@ -54,7 +54,7 @@ test('npm start takes the next free port, prints lines to paste and plays a sess
   expect(pasted.length).toBeGreaterThan(3)
   for (const line of pasted) expect(line).toMatch(/^ {2}npx sluice /)
   expect(output()).toContain(`${url}/#token=`)
-  const session = /tail (sess_evora\w+)\n\n?$/.exec(output())?.[1]
+  const session = /tail (sess_\w+)\n/.exec(output())?.[1]
   const stream = await fetch(`${url}/v1/sessions/${session}/events?dialect=aaep`, {
     headers: { accept: 'text/event-stream' },
   })

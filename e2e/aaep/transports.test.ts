@@ -165,10 +165,8 @@ test('the manifest is signed from the moment in which there is a key', patiently
   expect(keys).toHaveLength(1)
 })
 
-test('serve --demo plays its recording for whoever asks', patiently, async () => {
-  const demo = 'examples/recording.aaep.ndjson'
-  const data = join(folder, 'demo')
-  const playing = await startGateway(data, ['--demo', demo])
+test('a reference client starts a session of the demo agent and follows it', patiently, async () => {
+  const playing = await startGateway(join(folder, 'demo'))
   try {
     const response = await fetch(`${playing.url}/sessions`, {
       method: 'POST',

@@ -25,6 +25,8 @@ export interface Command {
 
 export interface CommandArgs {
   readonly positionals: readonly string[]
+  /** Those of the positionals that stand behind `--`; undefined without it. */
+  readonly behind?: readonly string[]
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 }
 
@@ -43,7 +45,8 @@ export function parseCommandArgs(command: Command, argv: readonly string[]): Com
     })
     const read = values as CommandArgs['values'] // lists hold strings: only such options are declared `multiple`
     checkChoices(command, read)
-    return { positionals, values: read }
+    const divider = argv.indexOf('--')
+    return { positionals, values: read, ...(divider < 0 ? {} : { behind: argv.slice(divider + 1) }) }
   } catch (error) {
     if (error instanceof SluiceError) throw error
     throw new SluiceError('usage', {

@@ -29,19 +29,21 @@ export interface IngestTarget {
   readonly connection: GatewayConnection
   readonly session: string
   readonly dialect: string | undefined
+  /** The lines belong to the session, whatever they call it. */
+  readonly isNameless?: boolean
   /** Under which the lines are numbered. */
   readonly producer: string
 }
 
 /** Sends lines, of which the first has this number; numbers that the gateway has are not stored again. */
 export async function ingestLines(
-  { connection, session, dialect, producer }: IngestTarget,
+  { connection, session, dialect, isNameless, producer }: IngestTarget,
   lines: readonly Line[],
   firstNumber: number,
 ): Promise<Ingested> {
   const answer = await postForJson(connection, {
     path: ['v1', 'sessions', session, 'events'],
-    query: { dialect },
+    query: { dialect, names: isNameless === true ? 'ignore' : undefined },
     headers: {
       'content-type': 'application/x-ndjson',
       'sluice-producer': `${producer}; epoch=0; seq=${firstNumber}`,

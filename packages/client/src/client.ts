@@ -1,6 +1,7 @@
 import { type Clock, SluiceError } from '@sluice/protocol'
 import type { AaepTerms } from './aaep/messages.ts'
 import { type AaepSubscription, type SubscribeAaepOptions, subscribeAaep } from './aaep/subscribe-aaep.ts'
+import { type Agents, createAgents } from './agents.ts'
 import { createBackoff } from './backoff.ts'
 import type { Receipt } from './batch.ts'
 import type { ConnectionListener } from './connection-state.ts'
@@ -64,6 +65,7 @@ export interface ReadPageOptions<D extends DialectName> extends ReadOptions {
 /** A gateway, seen from a browser or from Node. What fails is a SluiceError: callers switch on its `code`. */
 export interface Client {
   readonly sessions: Sessions
+  readonly agents: Agents
   /** A session cut at its last entry, or at entry `at`. */
   snapshot(session: string, options?: Abortable & { readonly at?: number }): Promise<Snapshot>
   /**
@@ -185,6 +187,7 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     sessions,
+    agents: createAgents(requester),
     snapshot: readSnapshot,
     subscribe<D extends DialectName>(session: string, given: SubscribeOptions<D> = {}) {
       const transport = given.transport === 'ws' ? socketTransport() : sse

@@ -7,6 +7,7 @@ export type {
 } from './aaep/messages.ts'
 export type { ReplyOptions } from './aaep/replies.ts'
 export type { AaepSubscription, SubscribeAaepOptions } from './aaep/subscribe-aaep.ts'
+export type { Agents, StartRun } from './agents.ts'
 export type { Receipt } from './batch.ts'
 export {
   type Client,
@@ -29,6 +30,7 @@ export type { Publisher } from './publisher.ts'
 export type { PublisherOptions, PublishOptions } from './publishing.ts'
 export type { Fetch, TokenSource } from './requester.ts'
 export type {
+  AgentResource,
   Answer,
   FramePage,
   Input,

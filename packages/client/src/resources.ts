@@ -23,6 +23,25 @@ export interface SessionResource {
   readonly title?: string
 }
 
+/** An agent that a gateway runs (docs/http-api.md, "Agents"). */
+export interface AgentResource {
+  readonly name: string
+  readonly kind: string
+  /** For people. */
+  readonly title: string
+  /** Ids such as `agent_api.run`. */
+  readonly capabilities: readonly string[]
+  readonly installed: boolean
+  readonly version?: string
+  /** What to do to have it. */
+  readonly hint?: string
+  /** Where it may work, for those who may run it; absent where it works nowhere. */
+  readonly workingDirs?: readonly string[]
+  /** How many of its runs are under way, and how many wait. */
+  readonly active: number
+  readonly queued: number
+}
+
 /** A session cut at one entry; reading on from `cursor` loses and repeats nothing. */
 export interface Snapshot {
   readonly session: SessionResource

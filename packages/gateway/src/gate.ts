@@ -1,5 +1,5 @@
 import type { Log } from '@sluice/log'
-import { type Clock, type Dialect, SluiceError } from '@sluice/protocol'
+import { type Clock, type Dialect, type RunProcess, SluiceError } from '@sluice/protocol'
 import { dialectById, dialects } from '@sluice/protocol/dialects'
 import { createDesk, type Desk } from './aaep/desk.ts'
 import { noSigningKeys, type SigningKeys } from './aaep/signing-keys.ts'
@@ -15,6 +15,9 @@ import { createDeliveryCount, type DeliveryCount } from './ops/delivery-count.ts
 import type { Logger } from './ops/logger.ts'
 import type { Metrics } from './ops/metrics.ts'
 import { createQuestions, type Questions } from './questions/questions.ts'
+import type { HostedAgent } from './runs/hosted-agent.ts'
+import { createRuns, type Runs } from './runs/runs.ts'
+import { withoutSession } from './runs/store-frame.ts'
 import { createDirectory, type Directory } from './sessions/directory.ts'
 import { createPendingBytes, type PendingBytes } from './sessions/pending-bytes.ts'
 import type { Session } from './sessions/session.ts'
@@ -30,7 +33,11 @@ export interface GatewayParts {
   readonly authenticator: Authenticator
   /** What signs the manifest; nothing without it. */
   readonly signingKeys?: SigningKeys
-  /** Starts a session of the default agent with what a person asks for, and answers its id. */
+  /** The agents that it runs, by the names under which they are asked for; none without it. */
+  readonly agents?: ReadonlyMap<string, HostedAgent>
+  /** Ends what is left of a run of a gateway that is no more. Answers whether there was something. */
+  endProcess?(process: RunProcess): Promise<boolean>
+  /** Starts a session with what a person asks for, and answers its id; without it the usual agent runs. */
   startSession?(text: string, caller: Caller): Promise<string>
 }
 
@@ -45,11 +52,14 @@ export interface Gate extends GatewayParts {
   readonly questions: Questions
   readonly desk: Desk
   readonly upstreams: Upstreams
+  readonly runs: Runs
   /** How to let the streams go that follow the list of sessions. */
   readonly listStreams: Set<(retryMs: number) => void>
   /** True from the moment in which the gateway drains. */
   isDraining: boolean
   dialect(id: string): Dialect
+  /** The same dialect for frames that belong where they are sent, whatever they call their session. */
+  nameless(id: string): Dialect
   /** A session that exists and that the caller may do this with; otherwise `unknown_session` or `forbidden`. */
   reach(caller: Caller, id: string, action: Action): Promise<Session>
   /** The same for publishing: a session that does not exist is begun if the caller may. */
@@ -60,6 +70,7 @@ export function createGate(parts: GatewayParts): Gate {
   const { config, log, clock, metrics } = parts
   const { limits } = config
   const deliveries = createDeliveryCount(metrics)
+  const nameless = new Map<string, Dialect>()
   const dialectOf = (id: string): Dialect | undefined => dialects.find((dialect) => dialect.id === id)
   const questions = createQuestions({
     log,
@@ -79,6 +90,7 @@ export function createGate(parts: GatewayParts): Gate {
       questions.committed(session, entries, at)
       gate.desk.committed(session, entries)
       gate.upstreams.committed(session, entries)
+      gate.runs.committed(session, entries)
     },
     tokens: questions.tokens,
     delivered: (transport, dialect) => deliveries.of(transport, dialect).add,
@@ -88,7 +100,9 @@ export function createGate(parts: GatewayParts): Gate {
   const roster = createRoster({ clock, heartbeatMs: config.heartbeatMs, stalledMs: limits.stalledMs })
   const pending = createPendingBytes(limits.pendingBytes)
   directory.watch((change) => {
-    if (change.type === 'deleted') questions.forget(change.id)
+    if (change.type !== 'deleted') return
+    questions.forget(change.id)
+    gate.runs.forget(change.id)
   })
 
   const find = async (caller: Caller, id: string): Promise<Session | undefined> => {
@@ -114,6 +128,11 @@ export function createGate(parts: GatewayParts): Gate {
     listStreams: new Set(),
     isDraining: false,
     dialect: dialectById,
+    nameless(id) {
+      const dialect = nameless.get(id) ?? withoutSession(dialectById(id))
+      nameless.set(id, dialect)
+      return dialect
+    },
     async reach(caller, id, action) {
       const session = await find(caller, id)
       if (session === undefined) throw new SluiceError('unknown_session')
@@ -136,9 +155,13 @@ export function createGate(parts: GatewayParts): Gate {
     get upstreams() {
       return upstreams
     },
+    get runs() {
+      return runs
+    },
   }
   const desk = createDesk(gate, parts.signingKeys ?? noSigningKeys)
   const upstreams = createUpstreams(gate)
+  const runs = createRuns(gate)
   return gate
 }
 

@@ -18,7 +18,7 @@ export interface Gateway {
   /** Begins to listen. Rejects with `address_in_use` and `bad_config`. */
   listen(): Promise<GatewayAddress>
   /**
-   * Takes no more requests, finishes those under way, lets every reader go so that it comes back with its cursor, keeps
+   * Takes no more requests, finishes those under way, ends the runs of its agents, lets every reader go so that it comes back with its cursor, keeps
    * checkpoints. The log stays open: it belongs to who opened it.
    */
   close(): Promise<void>
@@ -43,13 +43,21 @@ export function createGateway(parts: GatewayParts): Gateway {
   const app = createServer(gate, version, (route) => routes.push(route))
   const sockets = addWebSocket(app.server, gate)
   const connections = new Set<Socket>()
+  /** Clients open connections ahead of their requests. */
+  const unused = new Set<Socket>()
   let unixSocket: UnixSocket | undefined
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket)
+    if (config.tls === undefined) unused.add(socket)
     // A peer that is gone without a word is found out.
     socket.setKeepAlive(true, keepAliveMs)
-    socket.once('close', () => connections.delete(socket))
+    socket.once('close', () => {
+      connections.delete(socket)
+      unused.delete(socket)
+    })
   })
+  app.server.on('request', ({ socket }: { readonly socket: Socket }) => unused.delete(socket))
+  app.server.on('upgrade', ({ socket }: { readonly socket: Socket }) => unused.delete(socket))
   const stopRetention = startRetention(gate)
   const stopWatching = parts.log.onHealth((health) => {
     if (health.writable) parts.logger.info('the store takes writes again')
@@ -69,6 +77,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     openQuestions: () => gate.questions.openCount,
     pendingBytes: () => pending.bytes,
     upstreams: gate.upstreams.count,
+    runs: () => gate.runs.count(),
   })
 
   return {
@@ -76,6 +85,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     async listen() {
       await gate.questions.start()
       await gate.desk.start()
+      await gate.runs.start()
       const socket =
         config.aaep.socket === undefined ? undefined : toSocketPath(config.aaep.socket, thisPlace())
       try {
@@ -104,6 +114,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       stopRetention()
       gate.questions.stop()
       const unfollowed = gate.upstreams.stop()
+      const ended = gate.runs.stop()
       stopWatching()
       const stopped = app.close()
       sockets.drain()
@@ -115,10 +126,13 @@ export function createGateway(parts: GatewayParts): Gateway {
       // Connections that were busy when the server closed are not let go by themselves once they are idle.
       let sweep = clock.after(idleSweepMs, function run() {
         if ('closeIdleConnections' in app.server) app.server.closeIdleConnections()
+        // To Node they are not idle.
+        for (const socket of unused) socket.destroy()
         sweep = clock.after(idleSweepMs, run)
       })
       await stopped
       await unfollowed
+      await ended
       sweep.clear()
       watchdog.clear()
       sockets.close()

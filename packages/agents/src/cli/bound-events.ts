@@ -1,7 +1,9 @@
-import type { JsonValue, SluiceEvent, TextDelta } from '@sluice/protocol'
+import { type JsonValue, maxFrameDepth, type SluiceEvent, type TextDelta } from '@sluice/protocol'
 
 const maxTextUnits = 32_768
 const maxPayloadBytes = 262_144
+/** What a tool took or gave stands inside an event, and that inside an entry. */
+const maxPayloadDepth = maxFrameDepth - 8
 const suffix = '…(truncated)'
 
 /** Events as a log takes them: long text in several, what a tool took or gave cut where it is too much. */
@@ -54,7 +56,13 @@ function isHighSurrogate(unit: number): boolean {
 
 function isLarge(value: JsonValue | undefined): boolean {
   if (value === undefined || typeof value === 'number' || typeof value === 'boolean') return false
-  return sizeOf(value) > maxPayloadBytes
+  // The depth first: what is too deep cannot be written as JSON.
+  return isDeeper(value, maxPayloadDepth) || sizeOf(value) > maxPayloadBytes
+}
+
+function isDeeper(value: JsonValue | undefined, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
 }
 
 function sizeOf(value: JsonValue): number {

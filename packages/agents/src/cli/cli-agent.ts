@@ -53,13 +53,16 @@ export interface CliCommand {
 export interface CliMapper<S> {
   /** `json`: a line is one JSON value. `text`: a line is a string, without its end. */
   readonly format: 'json' | 'text'
-  initial(request: CheckedRequest, options: CliOptions): S
+  /** `startedAt` is when the run began, by the clock. */
+  initial(request: CheckedRequest, options: CliOptions, startedAt?: number): S
   step(state: S, line: JsonValue): Mapped<S>
   /** The outcome of a question that the agent asked. */
   answer?(state: S, answer: RunAnswer): Mapped<S>
   /** Another message of the user. Undefined where the agent takes none at this moment. */
   message?(state: S, text: string): Mapped<S> | undefined
-  /** Standard output is at its end: what is still open is closed. */
+  /** Lines by which the agent is asked to stop. It has as long to go by itself as it then has for the first signal. */
+  stop?(state: S): readonly string[]
+  /** Standard output is at its end: what is still open is closed. A good verdict holds if the exit code is one too. */
   end(state: S): Mapped<S>
   /** Lines of standard output that are no output, such as a banner; they are dropped. */
   isBanner?(line: string): boolean
@@ -70,11 +73,25 @@ export interface Mapped<S> {
   readonly events: readonly SluiceEvent[]
   /** The agent says that it is done; the first such word counts. */
   readonly verdict?: Verdict
+  /** The agent may be done: this is its word if nothing more comes for a while. Whatever comes takes it back. */
+  readonly tentative?: Verdict
+  /** The line is JSON, but nothing that this agent can say. */
+  readonly isMalformed?: true
   /** Lines for the agent's standard input. */
   readonly write?: readonly string[]
 }
 
 /** What the agent itself says of its end. A message is a constant of ours, never a text of the agent's. */
 export type Verdict =
-  | { readonly ok: true; readonly finalText?: string }
-  | { readonly ok: false; readonly message: string }
+  | {
+      readonly ok: true
+      readonly finalText?: string
+      /** The exit code that this end has, where it is not 0. */
+      readonly exitCode?: number
+    }
+  | {
+      readonly ok: false
+      readonly message: string
+      /** It is not waited for the agent to go: what it does is not what it was asked for. */
+      readonly endsNow?: true
+    }

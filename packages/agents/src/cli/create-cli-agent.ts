@@ -32,6 +32,7 @@ export function createCliAgent<S>(agent: CliAgent<S>, config: CliAgentConfig): A
       const version = await readVersion(path, agent.versionArgs, defaults.env)
       return { isInstalled: true, path, ...(version === undefined ? {} : { version }) }
     },
+    check: (asked) => void checkRequest(asked, agent.rules, defaults),
     run(asked, host) {
       const request = checkRequest(asked, agent.rules, defaults)
       return createRun((sink) => {

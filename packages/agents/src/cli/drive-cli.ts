@@ -8,9 +8,11 @@ import {
   type RunCompletion,
   type RunHost,
   type SluiceEvent,
+  type Timer,
 } from '@sluice/protocol'
 import { type ExitStatus, type ProcessGroup, spawnGroup } from '../process/spawn-group.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
+import { externalSandboxWarning } from '../request/exec-policy.ts'
 import { type Driven, type RunSink, runFailed } from '../run/create-run.ts'
 import { boundEvents } from './bound-events.ts'
 import type { CliAgent, CliOptions, Mapped, Verdict } from './cli-agent.ts'
@@ -20,6 +22,8 @@ import type { CliTimings } from './timings.ts'
 
 /** The longest line that is read: a screenshot in a tool's result takes more than a megabyte. */
 export const maxLineBytes = 16 * 1024 * 1024
+/** The most that is read once a program is gone: more than a pipe holds was not written by it. */
+const maxLeftBytes = 4 * 1024 * 1024
 
 export interface CliDrive<S> {
   readonly agent: CliAgent<S>
@@ -38,28 +42,38 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   const { mapper } = agent
   const malformed = createMalformedNotices()
   const questions = new Set<string>()
-  let state = mapper.initial(request, options)
+  let state = mapper.initial(request, options, clock.now())
   let group: ProcessGroup | undefined
   let verdict: Verdict | undefined
+  let tentative: Verdict | undefined
   let failure: string | undefined
   let handle: string | undefined
   let isEnding = false
+  /** Whether there was a verdict before the end of what it prints: then its exit only tells how it was ended. */
+  let hadVerdict = false
+  let isGone = false
+  let grace: Timer | undefined
   let lastLine = 0
 
   const end = (): void => {
+    const words = isEnding || group === undefined ? [] : (mapper.stop?.(state) ?? [])
     isEnding = true
     patience.stop()
-    void group?.end()
+    if (words.length === 0) return void group?.end()
+    for (const line of words) group?.write(`${line}\n`)
+    group?.closeStdin()
+    grace = clock.after(agent.escalation[0]?.graceMs ?? 0, () => void group?.end())
   }
 
   const fail = (message: string): void => {
-    failure ??= `${agent.label} backend error: ${message}`
+    // What the agent itself said of its end counts first.
+    if (verdict === undefined) failure ??= `${agent.label} backend error: ${message}`
     end()
   }
 
   const patience = createPatience(clock, timings, {
     isExcused: () => questions.size > 0,
-    onIdle: () => fail('idle timeout'),
+    onIdle: () => (tentative === undefined ? fail('idle timeout') : conclude(tentative)),
     onUndrained: () => void group?.stdout.destroy(),
   })
   const limit =
@@ -81,13 +95,16 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
     if (verdict !== undefined) return
     verdict = said
     group?.closeStdin()
-    patience.linger(() => void group?.end())
+    if (!said.ok && said.endsNow === true) end()
+    else patience.linger(() => void group?.end())
   }
 
   const take = (mapped: Mapped<S>): Promise<void> => {
     state = mapped.state
     for (const line of mapped.write ?? []) group?.write(`${line}\n`)
     const emitted = emit(mapped.events)
+    tentative = mapped.tentative
+    patience.settle(tentative !== undefined)
     if (mapped.verdict !== undefined) conclude(mapped.verdict)
     return emitted
   }
@@ -99,20 +116,26 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
     lastLine = line.line
     if (line.ok && mapper.isBanner?.(line.text) === true) return
     const value = line.ok ? parseLine(line.text, mapper.format) : undefined
-    if (value !== undefined) await take(mapper.step(state, value))
-    else await emit(malformed.tell(line.ok ? Buffer.byteLength(line.text) : line.bytes))
+    const mapped = value === undefined ? undefined : mapper.step(state, value)
+    if (mapped !== undefined) await take(mapped)
+    if (mapped === undefined || mapped.isMalformed === true)
+      await emit(malformed.tell(line.ok ? Buffer.byteLength(line.text) : line.bytes))
   }
 
   const read = async (stdout: Readable): Promise<void> => {
     const lines = createNdjsonDecoder({ maxLineBytes })
     const chunks = stdout.iterator()
-    for (;;) {
+    for (let leftBytes = 0; leftBytes <= maxLeftBytes; ) {
       patience.wait()
       const chunk = await chunks.next().catch(() => ({ done: true, value: undefined }) as const)
       patience.rest()
-      for (const line of chunk.done === true ? lines.end() : lines.push(chunk.value)) await takeLine(line)
       if (chunk.done === true) break
+      for (const line of lines.push(chunk.value)) await takeLine(line)
+      if (isGone) leftBytes += chunk.value.length
     }
+    stdout.destroy()
+    for (const line of lines.end()) await takeLine(line)
+    hadVerdict = verdict !== undefined
     await take(mapper.end(state))
     patience.wait()
   }
@@ -120,6 +143,7 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   const run = async (): Promise<RunCompletion> => {
     const command = agent.command(request, options)
     const env = withVariables(request.env, command.env ?? {})
+    if (request.externalSandbox) await emit([toWarning(externalSandboxWarning)])
     group = await spawnGroup(
       { file: drive.file, args: command.args, cwd: request.cwd, env },
       clock,
@@ -131,24 +155,27 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
     })
     const { exited, stdout } = group
     try {
-      const reading = read(stdout)
+      const reading = read(stdout).catch(() => fail('unreadable output'))
       if (isEnding) void group.end()
       await host.onProcess?.(group.process)
-      group.write(command.stdin)
-      if (!command.keepsStdin) group.closeStdin()
+      if (!isEnding) group.write(command.stdin)
+      if (isEnding || !command.keepsStdin) group.closeStdin()
       const status = await exited
+      isGone = true
       patience.exited()
       await reading
       return toCompletion(status, group.stderr())
     } finally {
+      patience.rest()
       patience.stop()
+      grace?.clear()
       await group.end()
     }
   }
 
   const toCompletion = (status: ExitStatus, stderr: string): RunCompletion => {
     if (failure !== undefined) throw runFailed(failure)
-    if (verdict?.ok === true && (status.code === 0 || status.signal !== null))
+    if (verdict?.ok === true && (isGood(status.code, verdict) || (status.signal !== null && hadVerdict)))
       return {
         status,
         ...(verdict.finalText === undefined ? {} : { finalText: verdict.finalText }),
@@ -177,6 +204,10 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   }
 }
 
+function toWarning(text: string): SluiceEvent {
+  return { kind: 'notice', level: 'warning', code: 'external_sandbox', text, meta: { channel: 'status' } }
+}
+
 function parseLine(text: string, format: 'json' | 'text'): JsonValue | undefined {
   if (format === 'text') return text
   try {
@@ -192,6 +223,10 @@ function withVariables(
 ): Readonly<Record<string, string>> {
   const all = Object.entries({ ...env, ...changes })
   return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+function isGood(code: number | null, { exitCode = 0 }: { readonly exitCode?: number }): boolean {
+  return code === 0 || code === exitCode
 }
 
 function isMissing(error: unknown): boolean {

@@ -9,6 +9,8 @@ export interface Patience {
   rest(): void
   /** The waiting begins anew, as when a question was answered. */
   renew(): void
+  /** Whether the agent may be done: then less is waited for the next thing. */
+  settle(mayBeDone: boolean): void
   /** The agent said that it is done; `run` is called if it has not exited in time. */
   linger(run: () => void): void
   /** The agent is gone: what it wrote may still be on its way. */
@@ -28,6 +30,7 @@ export function createPatience(clock: Clock, timings: CliTimings, events: Patien
   let waiting: Timer | undefined
   let lingering: Timer | undefined
   let isWaiting = false
+  let mayBeDone = false
   let isGone = false
   let isStopped = false
 
@@ -35,7 +38,8 @@ export function createPatience(clock: Clock, timings: CliTimings, events: Patien
     waiting?.clear()
     if (!isWaiting) return
     if (isGone) waiting = clock.after(timings.drainMs, events.onUndrained)
-    else if (!isStopped && !events.isExcused()) waiting = clock.after(timings.idleMs, events.onIdle)
+    else if (!isStopped && !events.isExcused())
+      waiting = clock.after(mayBeDone ? timings.settleMs : timings.idleMs, events.onIdle)
   }
 
   return {
@@ -48,6 +52,9 @@ export function createPatience(clock: Clock, timings: CliTimings, events: Patien
       waiting?.clear()
     },
     renew: arm,
+    settle(may) {
+      mayBeDone = may
+    },
     linger(run) {
       if (!isStopped && !isGone) lingering ??= clock.after(timings.lingerMs, run)
     },

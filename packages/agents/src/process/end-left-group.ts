@@ -1,24 +1,26 @@
-import { readFile } from 'node:fs/promises'
 import type { Clock, RunProcess } from '@sluice/protocol'
-import { endGroup, isGroupAlive } from './end-group.ts'
+import { endGroup, isGroupAlive, usualEscalation } from './end-group.ts'
+import { endMarked } from './end-marked.ts'
 import { groupMembers } from './group-members.ts'
-import { markerVariable } from './spawn-group.ts'
+import { markedProcesses } from './marked-processes.ts'
 import { readStartMark } from './start-mark.ts'
 
 /** Ends what is left of a run whose host is gone. Answers whether there was something; others' processes are left alone. */
-export async function endLeftGroup(left: RunProcess, clock: Clock): Promise<boolean> {
-  if (!(await isGroupAlive(left.pid)) || !(await isSame(left))) return false
-  await endGroup(left.pid, clock)
-  return true
+export async function endLeftGroup(
+  left: RunProcess,
+  clock: Clock,
+  escalation = usualEscalation,
+): Promise<boolean> {
+  const isLeft = (await isGroupAlive(left.pid)) && (await isSame(left))
+  if (isLeft) await endGroup(left.pid, clock, escalation)
+  return (await endMarked(left.marker, clock, escalation)) || isLeft
 }
 
 /** By its first process, or, once that is gone, by the mark that all of its processes carry. */
 async function isSame({ pid, startMark, marker }: RunProcess): Promise<boolean> {
   const mark = await readStartMark(pid)
   if (mark !== undefined) return mark === startMark
-  for (const member of (await groupMembers(pid)) ?? []) {
-    const environment = await readFile(`/proc/${member}/environ`, 'utf8').catch(() => '')
-    if (environment.split('\0').includes(`${markerVariable}=${marker}`)) return true
-  }
-  return false
+  const members = (await groupMembers(pid)) ?? []
+  const marked = await markedProcesses(marker)
+  return members.some((member) => marked.includes(member))
 }

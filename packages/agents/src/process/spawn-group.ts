@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Clock, RunProcess } from '@sluice/protocol'
 import { type Escalation, endGroup, signalGroup } from './end-group.ts'
+import { endMarked } from './end-marked.ts'
+import { markerVariable } from './marked-processes.ts'
 import { readStartMark } from './start-mark.ts'
 
 export interface GroupCommand {
@@ -20,6 +23,7 @@ export interface ExitStatus {
 /** A program with everything that it starts: one group of processes, without a shell and without a terminal. */
 export interface ProcessGroup {
   readonly process: RunProcess
+  /** To be iterated: who listens for `data` hears nothing. */
   readonly stdout: Readable
   readonly exited: Promise<ExitStatus>
   /** What it wrote to standard error, its first part. Never to be shown: only to be recognised. */
@@ -27,20 +31,20 @@ export interface ProcessGroup {
   /** Writes to its standard input; what it does not take any more is dropped. */
   write(text: string): void
   closeStdin(): void
-  /** Ends the whole group; resolves when none of it is left. Again: the same. */
+  /** Ends the whole group, and what has left it; resolves when none of it is left. Again: the same. */
   end(): Promise<void>
 }
 
-/** The variable that tells a process of ours from others, also once its first process is gone. */
-export const markerVariable = 'SLUICE_RUN'
 const maxStderrBytes = 65_536
 
-/** Starts a program. Rejects with the system's error when it cannot be started. */
+/** Starts a program. Rejects when it cannot be started: with `ENOENT` only if it is the program that is missing. */
 export async function spawnGroup(
   { file, args, cwd, env }: GroupCommand,
   clock: Clock,
   escalation: Escalation,
 ): Promise<ProcessGroup> {
+  // The system's word for a missing directory is that for a missing program.
+  if (!(await isDirectory(cwd))) throw new Error('The working directory cannot be used.')
   const marker = randomUUID()
   const child = spawn(file, args, {
     cwd,
@@ -57,6 +61,8 @@ export async function spawnGroup(
   stdin.on('error', () => {})
   stdout.on('error', () => {})
   stderr.on('error', () => {})
+  // Of a program that is gone Node throws away what nobody waits for.
+  stdout.on('readable', () => {})
   const errors = collect(stderr)
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
@@ -64,6 +70,10 @@ export async function spawnGroup(
   })
   child.on('error', () => {})
   const pid = child.pid as number // it was started
+  const endAll = async (): Promise<void> => {
+    if (signalGroup(pid, 0)) await endGroup(pid, clock, escalation)
+    await endMarked(marker, clock, escalation)
+  }
   let ended: Promise<void> | undefined
   return {
     process: { pid, startMark: (await readStartMark(pid)) ?? '', marker },
@@ -73,7 +83,7 @@ export async function spawnGroup(
     write: (text) => void (stdin.writable && stdin.write(text)),
     closeStdin: () => void stdin.end(),
     end() {
-      ended ??= signalGroup(pid, 0) ? endGroup(pid, clock, escalation) : Promise.resolve()
+      ended ??= endAll()
       return ended
     },
   }
@@ -89,4 +99,11 @@ function collect(stream: Readable): () => string {
     bytes += chunk.length
   })
   return () => Buffer.concat(kept).toString('utf8')
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 }

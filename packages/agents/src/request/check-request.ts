@@ -1,14 +1,58 @@
+import { resolve } from 'node:path'
 import type { RunRequest } from '@sluice/protocol'
 import type { CheckedRequest, RunDefaults } from './checked-request.ts'
+import { readModel } from './model.ts'
+import { compareNames, invalidRequest, unsupportedCapability } from './refusal.ts'
+import { type RequestPolicy, usualPolicy } from './request-policy.ts'
+import { trimWhiteSpace } from './trim-white-space.ts'
 
+/** What an agent takes. */
 export interface RequestRules {
   readonly kind: string
+  /** The extensions that it has, by their names; each is also one of its capabilities. */
   readonly extensions: readonly string[]
+  /** How it reads their values; the usual way unless said. */
+  readonly policy?: RequestPolicy
 }
+
+/** The longest time that a timer of Node takes; about 24 days. */
+const maxTimeoutMs = 2_147_483_647
+
+/**
+ * Checks a request before anything is begun: the prompt, the names of extensions, the model, what the agent's own
+ * policy reads, the time. The first thing that is wrong is thrown, as `invalid_run`, `unsupported_capability`, or
+ * `run_failed` for what the agent cannot do together. No message holds a value of the request.
+ */
 export function checkRequest(
-  _request: RunRequest,
-  _rules: RequestRules,
-  _defaults: RunDefaults,
+  request: RunRequest,
+  rules: RequestRules,
+  defaults: RunDefaults,
 ): CheckedRequest {
-  throw new Error('')
+  const { prompt, extensions = {} } = request
+  const { kind, policy = usualPolicy } = rules
+  if (trimWhiteSpace(prompt) === '') throw invalidRequest('prompt must not be empty')
+  const [unsupported] = Object.keys(extensions)
+    .filter((key) => !rules.extensions.includes(key))
+    .sort(compareNames)
+  if (unsupported !== undefined) throw unsupportedCapability(kind, unsupported)
+  const asked = readModel(extensions)
+  // A relative directory is one of the process at this moment, wherever that goes later.
+  const cwd = resolve(request.workingDir ?? defaults.cwd)
+  const values = policy({ kind, extensions, cwd, model: asked })
+  return {
+    prompt,
+    cwd,
+    timeoutMs: toTimeout(request.timeoutMs, defaults.timeoutMs),
+    env: { ...defaults.env, ...request.env },
+    model: asked ?? defaults.model,
+    ...values,
+  }
+}
+
+/** A configured time is the longest; a request may ask for less. */
+function toTimeout(asked = 0, longest = 0): number | undefined {
+  if (!Number.isSafeInteger(asked) || asked < 0)
+    throw invalidRequest('timeoutMs must be a whole number of milliseconds')
+  const limits = [asked, longest].filter((ms) => ms !== 0)
+  return limits.length === 0 ? undefined : Math.min(...limits, maxTimeoutMs)
 }

@@ -43,9 +43,10 @@ export function createRun(drive: (sink: RunSink) => Driven): Run {
       return completion
     },
     async (error: unknown) => {
-      isFinished = true
       const failure = toFailure(error)
+      // Until its reader has room for it, a cancel still goes before.
       if (!isCancelled) await emit({ type: 'events', events: [toNotice(failure)] })
+      isFinished = true
       queue.close()
       throw failure
     },

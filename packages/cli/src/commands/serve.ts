@@ -5,10 +5,9 @@ import { isLoopbackHost, loadConfig } from '@sluice/gateway/admin'
 import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
 import { defaultDataDirectory, startDirectoryIn } from '../data-directory.ts'
-import { readDemo } from '../demo-agent.ts'
 import { exitCode } from '../exit-code.ts'
 import { findFreePort } from '../free-port.ts'
-import type { RunningGateway, ServedConfig } from '../run-gateway.ts'
+import type { ServedConfig, StartedGateway } from '../start-gateway.ts'
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -32,11 +31,6 @@ export const serveCommand: Command = {
       type: 'string',
       value: 'PATH|auto',
       help: 'Speak AAEP with programs of the same user on a Unix domain socket.',
-    },
-    demo: {
-      type: 'string',
-      value: 'FILE',
-      help: 'Run an agent for POST /sessions that plays this recording.',
     },
     'aaep-upstream': {
       type: 'string',
@@ -65,17 +59,16 @@ export const serveCommand: Command = {
       args.values['next-port'] === true ? await findFreePort(loaded.host, loaded.port) : loaded.port
     const defaultData = defaultDataDirectory(io.env, process.platform, homedir())
     const config = { ...loaded, port, data: loaded.data ?? defaultData }
-    const demo = stringValue(args, 'demo')
-    const options = demo === undefined ? {} : { demo: await readDemo(demo) }
     // Whoever reads the address may close the pipe then.
     io.stdout.on('error', () => {})
-    const welcome = (running: RunningGateway): void => {
+    const welcome = (running: StartedGateway): void => {
       const usualData = startDirectoryIn(process.cwd()) ?? defaultData
       io.stdout.write(formatWelcome(running, config, isLoopbackHost(config.host), config.data === usualData))
     }
     // It takes a while to load, and not everybody who asks for help runs one.
+    const { serveAgents } = await import('../agents/serve-agents.ts')
     const { runGateway } = await import('../run-gateway.ts')
-    await runGateway(config, welcome, options)
+    await runGateway(config, welcome, serveAgents(config.agents, io.env, process.cwd()))
     return exitCode.clean
   },
 }
@@ -100,7 +93,7 @@ function toUpstream(url: string): { readonly url: string; readonly allowPrivate?
 
 /** The local key is shown only where nobody else reaches the gateway: output of servers is kept and collected. */
 function formatWelcome(
-  { url, localKey, socket }: RunningGateway,
+  { url, localKey, socket }: StartedGateway,
   { data }: ServedConfig,
   isLoopback: boolean,
   isUsualData: boolean,

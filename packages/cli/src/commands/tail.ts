@@ -1,11 +1,9 @@
-import { createClient, type SluiceFrame, type SubscriptionItem } from '@sluice/client'
-import { encodeNdjson, SluiceError } from '@sluice/protocol'
+import { createClient } from '@sluice/client'
+import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
 import { askGateway, connectionOptions, findGateway, toClientOptions } from '../gateway-connection.ts'
-import type { Io } from '../io.ts'
-import { createOutput } from '../output.ts'
-import { createTranscript } from '../transcript.ts'
+import { printFrames, printText } from '../print-session.ts'
 import { watchConnection } from '../watch-connection.ts'
 import { readDialect } from './dialect-option.ts'
 
@@ -61,30 +59,6 @@ export const tailCommand: Command = {
     return exitCode.clean
   },
 }
-
-type Items<Frame> = AsyncIterable<SubscriptionItem<Frame>>
-
-async function printText(items: Items<SluiceFrame>, io: Io): Promise<void> {
-  const out = createOutput(io.stdout)
-  const transcript = createTranscript()
-  for await (const item of items) {
-    if (item.type === 'frame') out.write(transcript.step(item.frame))
-    else if (item.type === 'gap') out.write(`${transcript.end()}! ${gapSentence}\n`)
-    else out.write(transcript.end())
-    await out.flush()
-  }
-}
-
-async function printFrames(items: Items<unknown>, io: Io): Promise<void> {
-  const out = createOutput(io.stdout)
-  for await (const item of items) {
-    if (item.type === 'frame') out.write(encodeNdjson(item.text ?? JSON.stringify(item.frame)))
-    else if (item.type === 'gap') io.stderr.write(`sluice: ${gapSentence}\n`)
-    await out.flush()
-  }
-}
-
-const gapSentence = 'The cursor is not one of this session; reading begins at its start.'
 
 function readSession({ positionals }: CommandArgs): string {
   const [session, ...more] = positionals

@@ -1,3 +1,4 @@
+import { checkAgents } from './agent-rules.ts'
 import type { GatewayConfig } from './config.ts'
 
 /** Told of a rule that is broken: the place, the other places that the rule looks at, and what is wrong. */
@@ -8,7 +9,10 @@ export type ComplainOfRule = (
 ) => void
 
 /** Checks what concerns more than one setting. */
-export function checkRules({ tls, limits, auth, aaep }: GatewayConfig, complain: ComplainOfRule): void {
+export function checkRules(
+  { tls, limits, auth, aaep, agents }: GatewayConfig,
+  complain: ComplainOfRule,
+): void {
   const cert = ['tls', 'cert']
   const key = ['tls', 'key']
   if (tls !== undefined && tls.cert === undefined) complain(cert, [key], 'is missing beside /tls/key.')
@@ -34,6 +38,7 @@ export function checkRules({ tls, limits, auth, aaep }: GatewayConfig, complain:
       complain([...issuer, 'jwks'], [issuers], 'must be an https address unless allowPrivate is true.')
   }
   checkUpstreams(aaep, complain)
+  checkAgents(agents, complain)
 }
 
 function checkUpstreams({ upstreams }: GatewayConfig['aaep'], complain: ComplainOfRule): void {

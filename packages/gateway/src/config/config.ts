@@ -15,6 +15,9 @@ export type JwtIssuer = GatewayConfig['auth']['jwt'][number]
 /** An AAEP producer elsewhere; it has at most one of `token` and `tokenFile`. */
 export type UpstreamConfig = GatewayConfig['aaep']['upstreams'][number]
 
+/** An agent that the gateway runs; its keys depend on its type. */
+export type AgentConfig = NonNullable<GatewayConfig['agents']>[string]
+
 const KiB = 1024
 const MiB = 1024 * KiB
 const second = 1000

@@ -1,4 +1,4 @@
-import type { SchemaNode } from './settings.ts'
+import { membersOf, type SchemaNode } from './settings.ts'
 
 /** What a setting takes, in words. */
 export function describeExpectation(node: SchemaNode, name: string): string {
@@ -13,6 +13,7 @@ export function describeExpectation(node: SchemaNode, name: string): string {
   if (node.type === 'integer') return `a whole number${describeRange(node)}`
   if (node.type === 'boolean') return 'true or false'
   if (node.type === 'array') return 'a list'
+  if (membersOf(node) !== undefined) return 'an object'
   if (node.properties !== undefined)
     return `an object with ${Object.keys(node.properties).join(', ')} as its keys`
   if (node.pattern !== undefined && node.description !== undefined)

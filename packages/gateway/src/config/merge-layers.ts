@@ -21,12 +21,34 @@ const listedPaths: Readonly<Record<string, string>> = { '/auth/jwt': 'key', '/aa
 function resolvePaths({ pointer }: Setting, value: JsonValue, folder: string): JsonValue {
   if (pointer === '/aaep/socket' && value === 'auto') return value
   if (pathSettings.includes(pointer) && typeof value === 'string') return resolve(folder, value)
+  if (pointer === '/agents' && isJsonObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, agent = null]) => [name, resolveAgentPaths(agent, folder)]),
+    )
   const name = listedPaths[pointer]
   if (name === undefined || !Array.isArray(value)) return value
   return value.map((item: JsonValue) => {
     const path = isJsonObject(item) ? item[name] : undefined
     return isJsonObject(item) && typeof path === 'string' ? { ...item, [name]: resolve(folder, path) } : item
   })
+}
+
+/** A program without a slash is looked for on the path, and so is a command. */
+function resolveAgentPaths(agent: JsonValue, folder: string): JsonValue {
+  if (!isJsonObject(agent)) return agent
+  const toPath = (text: JsonValue): JsonValue => (typeof text === 'string' ? resolve(folder, text) : text)
+  const toProgram = (text: JsonValue): JsonValue =>
+    typeof text === 'string' && /[\\/]/.test(text) ? resolve(folder, text) : text
+  const { workingDirs, tokenFile, program, command } = agent
+  return {
+    ...agent,
+    ...(Array.isArray(workingDirs) ? { workingDirs: workingDirs.map(toPath) } : {}),
+    ...(tokenFile === undefined ? {} : { tokenFile: toPath(tokenFile) }),
+    ...(program === undefined ? {} : { program: toProgram(program) }),
+    ...(Array.isArray(command)
+      ? { command: command.map((part, index) => (index === 0 ? toProgram(part) : part)) }
+      : {}),
+  }
 }
 
 function setAt(target: Record<string, JsonValue>, path: readonly string[], value: JsonValue): void {

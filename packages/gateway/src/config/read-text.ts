@@ -1,13 +1,14 @@
 import type { JsonValue } from '@sluice/protocol'
-import type { SchemaNode } from './settings.ts'
+import { membersOf, type SchemaNode } from './settings.ts'
 
 /**
  * The value that the text of a flag or variable stands for. Lists of texts are separated by commas, lists of objects
- * are JSON. A text that cannot be what the schema wants stays a text, so that reading it says what was expected.
+ * and maps are JSON. A text that cannot be what the schema wants stays a text, so that reading it says what was expected.
  */
 export function readText(node: SchemaNode, text: string): JsonValue {
   if (node.type === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text
   if (node.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if (membersOf(node) !== undefined) return parseJson(text)
   if (node.items === undefined) return text
   return node.items.properties === undefined ? splitList(text) : parseJson(text)
 }

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonValue } from '@sluice/protocol'
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/protocol'
 import { Compile } from 'typebox/schema'
 import { describeExpectation, isDuration } from './expectation.ts'
 import { nearest } from './nearest.ts'
-import { type SchemaNode, toPointer } from './settings.ts'
+import { membersOf, type SchemaNode, toPointer } from './settings.ts'
 import { parseBytes, parseDuration } from './units.ts'
 
 /** Told of each place that is wrong. */
@@ -10,7 +10,7 @@ export type Complain = (path: readonly string[], says: string) => void
 
 /**
  * Reads a value by its schema: amounts with a unit become numbers, what is wrong is told and left out. The sections of
- * the configuration may lack any key, the objects inside of lists none that is required.
+ * the configuration may lack any key, the objects inside of lists and maps none that is required.
  */
 export function readValue(
   node: SchemaNode,
@@ -19,6 +19,8 @@ export function readValue(
   complain: Complain,
 ): JsonValue | undefined {
   if (node.properties !== undefined) return readSection(node, node.properties, value, path, complain)
+  const member = membersOf(node)
+  if (member !== undefined && isJsonObject(value)) return readMap(node, member, value, path, complain)
   if (node.items !== undefined && Array.isArray(value))
     return readList(node.items, value, path, complain).filter((item) => item !== undefined)
   const name = path.at(-1) ?? ''
@@ -57,13 +59,35 @@ function readList(
   path: readonly string[],
   complain: Complain,
 ): readonly (JsonValue | undefined)[] {
-  return items.map((item, index) => {
-    const place = [...path, String(index)]
-    if (isJsonObject(item))
-      for (const name of node.required ?? [])
-        if (!Object.hasOwn(item, name)) complain([...place, name], 'is missing.')
-    return readValue(node, item, place, complain)
+  return items.map((item, index) => readWhole(node, item, [...path, String(index)], complain))
+}
+
+function readMap(
+  { propertyNames }: SchemaNode,
+  node: SchemaNode,
+  members: JsonObject,
+  path: readonly string[],
+  complain: Complain,
+): JsonValue {
+  const pattern = new RegExp(propertyNames?.pattern ?? '', 'u')
+  const read = Object.entries(members).map(([name, member]): [string, JsonValue | undefined] => {
+    if (!pattern.test(name)) complain([...path, name], `must have a name of the form ${pattern.source}.`)
+    return [name, readWhole(node, member ?? null, [...path, name], complain)]
   })
+  return Object.fromEntries(read.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined))
+}
+
+/** An object inside of a list or a map has every key that it needs. */
+function readWhole(
+  node: SchemaNode,
+  item: JsonValue,
+  place: readonly string[],
+  complain: Complain,
+): JsonValue | undefined {
+  if (isJsonObject(item))
+    for (const name of node.required ?? [])
+      if (!Object.hasOwn(item, name)) complain([...place, name], 'is missing.')
+  return readValue(node, item, place, complain)
 }
 
 function parseAmount(name: string, text: string): number | undefined {

@@ -1,34 +1,6 @@
-import Type, { type TProperties } from 'typebox'
-import { bytesPattern, durationPattern } from './units.ts'
-
-/** A section of the configuration: no other keys than these. */
-const section = <Fields extends TProperties>(description: string, fields: Fields) =>
-  Type.Object(fields, { additionalProperties: false, description })
-
-const text = (description: string) => Type.String({ minLength: 1, description })
-
-const count = (description: string, minimum = 1, maximum = 1_000_000_000) =>
-  Type.Integer({ minimum, maximum, description })
-
-/** In files a number of bytes or a text such as `64MiB`; always a number once it is loaded. */
-const bytes = (description: string, minimum = 1) =>
-  Type.Unsafe<number>({
-    anyOf: [
-      { type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER },
-      { type: 'string', pattern: bytesPattern },
-    ],
-    description,
-  })
-
-/** In files a number of milliseconds or a text such as `30s`; always a number once it is loaded. */
-const duration = (description: string, minimum = 1, maximum = 2 ** 31 - 1) =>
-  Type.Unsafe<number>({
-    anyOf: [
-      { type: 'integer', minimum, maximum },
-      { type: 'string', pattern: durationPattern },
-    ],
-    description,
-  })
+import Type from 'typebox'
+import { agents } from './agent-schema.ts'
+import { bytes, count, duration, section, text } from './schema-fields.ts'
 
 const jwtAlgorithms = [
   'RS256',
@@ -155,6 +127,7 @@ const configFields = {
   }),
   limits,
   aaep,
+  agents: Type.Optional(agents),
   retention,
   heartbeatMs: duration('How long a stream may be silent before a heartbeat is sent.', 10),
   drainMs: duration('How long a gateway that stops waits for requests under way.', 0),

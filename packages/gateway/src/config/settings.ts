@@ -7,6 +7,9 @@ export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>
   readonly required?: readonly string[]
   readonly items?: SchemaNode
+  /** The form of the members of a map; `false` in a section. */
+  readonly additionalProperties?: SchemaNode | boolean
+  readonly propertyNames?: { readonly pattern: string }
   readonly anyOf?: readonly SchemaNode[]
   readonly enum?: readonly string[]
   readonly pattern?: string
@@ -30,6 +33,11 @@ export const rootNode: SchemaNode = filledSchema as object // TypeBox builds JSO
 
 /** Every setting, in the order of the schema. */
 export const settings: readonly Setting[] = settingsIn(rootNode, [])
+
+/** The form of the members, where the user names them. */
+export function membersOf({ additionalProperties }: SchemaNode): SchemaNode | undefined {
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined
+}
 
 /** The JSON pointer of a place. */
 export function toPointer(path: readonly string[]): string {

@@ -11,6 +11,7 @@ import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from './prob
 import { aaepRejectionOf, addAaepRoutes, refuse } from './routes/aaep.ts'
 import { addAaepFacade } from './routes/aaep-facade.ts'
 import { addAccessRoutes } from './routes/access.ts'
+import { addAgentRoutes } from './routes/agents.ts'
 import { addInputRoutes } from './routes/inputs.ts'
 import { addOperationRoutes } from './routes/operations.ts'
 import { addPublishRoutes } from './routes/publish.ts'
@@ -57,6 +58,7 @@ export function createServer(gate: Gate, version: string, onRoute: (route: strin
   addPublishRoutes(app, gate)
   addReadRoutes(app, gate)
   addInputRoutes(app, gate)
+  addAgentRoutes(app, gate)
   addQuestionRoutes(app, gate)
   addAccessRoutes(app, gate)
   addAaepRoutes(app, gate)

@@ -50,6 +50,7 @@ describe('createMetrics()', () => {
       openQuestions: () => 6,
       pendingBytes: () => 8,
       upstreams: () => ({ connected: 2, waiting: 1 }),
+      runs: () => ({ active: 3, queued: 4 }),
     })
     sessions = 9
     const text = await metrics.render()

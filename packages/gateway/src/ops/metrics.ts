@@ -14,6 +14,11 @@ export type IngestVerdict = (typeof verdicts)[number]
 const upstreamStates = ['connected', 'waiting'] as const
 const replyOutcomes = ['delivered', 'refused', 'late'] as const
 
+const runStates = ['active', 'queued'] as const
+const runOutcomes = ['completed', 'failed', 'cancelled'] as const
+
+export type RunOutcome = (typeof runOutcomes)[number]
+
 export type UpstreamState = (typeof upstreamStates)[number]
 
 /** What became of an answer to a question of an upstream. */
@@ -32,6 +37,8 @@ export interface Readings {
   pendingBytes(): number
   /** AAEP producers elsewhere that are read, and those that are not. */
   upstreams(): Readonly<Record<UpstreamState, number>>
+  /** Of agents that the gateway runs. */
+  runs(): Readonly<Record<(typeof runStates)[number], number>>
 }
 
 /** What the gateway counts. Every label is bounded: no id and no text of a peer becomes one. */
@@ -46,6 +53,9 @@ export interface Metrics {
   /** A stream of an upstream was opened. */
   upstreamConnected(): void
   upstreamReply(outcome: ReplyOutcome): void
+  /** A run was asked for and taken. */
+  runStarted(): void
+  runEnded(outcome: RunOutcome): void
   /** `route` is the pattern of the route, never the address. A stream counts until its head was sent. */
   request(route: string, method: string, status: number, seconds: number): void
   /** Takes the place of the readings before; until it is called they are 0. */
@@ -111,6 +121,17 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   })
+  const runsStarted = new Counter({
+    name: 'sluice_runs_started_total',
+    help: 'Runs of agents that were taken, also those that had to wait.',
+    registers,
+  })
+  const runsEnded = new Counter({
+    name: 'sluice_runs_ended_total',
+    help: 'Runs of agents that ended, by their outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
   const requestSeconds = new Histogram({
     name: 'sluice_http_request_seconds',
     help: 'Time that requests took; a stream counts until its head was sent.',
@@ -134,6 +155,7 @@ export function createMetrics(): Metrics {
 
   for (const verdict of verdicts) upstreamEvents.inc({ verdict }, 0)
   for (const outcome of replyOutcomes) upstreamReplies.inc({ outcome }, 0)
+  for (const outcome of runOutcomes) runsEnded.inc({ outcome }, 0)
 
   return {
     contentType: registry.contentType,
@@ -150,6 +172,8 @@ export function createMetrics(): Metrics {
     upstreamEvents: (verdict, count) => upstreamEvents.inc({ verdict }, count),
     upstreamConnected: () => upstreamConnections.inc(),
     upstreamReply: (outcome) => upstreamReplies.inc({ outcome }),
+    runStarted: () => runsStarted.inc(),
+    runEnded: (outcome) => runsEnded.inc({ outcome }),
     request: (route, method, status, seconds) =>
       requestSeconds.observe(
         { route: boundRoute(route), method: boundMethod(method), status: toStatusLabel(status) },
@@ -190,6 +214,16 @@ function createReadingGauges(registry: Registry): Metrics['watch'] {
     collect() {
       const counts = readings?.upstreams()
       for (const state of upstreamStates) this.set({ state }, counts?.[state] ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'sluice_runs',
+    help: 'Runs of agents that are under way, and those that wait.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const counts = readings?.runs()
+      for (const state of runStates) this.set({ state }, counts?.[state] ?? 0)
     },
   })
   gauge('sluice_stalled_subscribers', 'Readers whose socket takes nothing at the moment.', (from) =>

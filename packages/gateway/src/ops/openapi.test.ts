@@ -96,6 +96,7 @@ describe('createOpenApi()', () => {
       'address_in_use',
       'fetch_refused',
       'fetch_failed',
+      'run_cancelled',
       'unknown_route',
       'method_not_allowed',
       'log_conflict',
@@ -159,6 +160,8 @@ describe('createOpenApi()', () => {
     ['A session resource:', 'Session'],
     ['An input is:', 'Input'],
     ['A question is:', 'Question'],
+    ['An agent is:', 'Agent'],
+    ['A run is asked for with:', 'RunRequest'],
   ])('has the fields that the page tells behind "%s"', (start, name) => {
     const { properties = {}, required = [] } = document.components.schemas[name] as {
       properties?: object

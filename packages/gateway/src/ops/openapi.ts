@@ -1,5 +1,6 @@
 import { aaepPaths } from './openapi/aaep-paths.ts'
 import { accessPaths } from './openapi/access-paths.ts'
+import { agentsPaths } from './openapi/agents-paths.ts'
 import { eventPaths } from './openapi/event-paths.ts'
 import { inputPaths } from './openapi/input-paths.ts'
 import type { OpenApiDocument, Paths } from './openapi/model.ts'
@@ -13,6 +14,7 @@ const paths: Paths = {
   ...sessionPaths,
   ...eventPaths,
   ...inputPaths,
+  ...agentsPaths,
   ...accessPaths,
   ...aaepPaths,
   ...operationPaths,
@@ -35,6 +37,7 @@ export function createOpenApi(version: string): OpenApiDocument {
       { name: 'publishing', description: 'Events in.' },
       { name: 'reading', description: 'Events out.' },
       { name: 'inputs', description: 'What flows back to the agent.' },
+      { name: 'agents', description: 'Agents that the gateway runs.' },
       { name: 'access', description: 'Tickets and logins.' },
       { name: 'aaep', description: 'Assistive clients.' },
       { name: 'operations', description: 'Health, metrics and schemas.' },

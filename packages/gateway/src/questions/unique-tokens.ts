@@ -32,9 +32,19 @@ function toUniqueTokens(
   session: SessionState,
   isTaken: IsTaken,
 ): Decoded<unknown> {
-  if (!decoded.events.some(isOfQuestion)) return decoded
+  const events = withUniqueEvents(decoded.events, session, isTaken)
+  return events === decoded.events ? decoded : { ...decoded, events, exact: false }
+}
+
+/** The same for events that no frame brought; the given ones where no token had to be replaced. */
+export function withUniqueEvents(
+  given: readonly SluiceEvent[],
+  session: SessionState,
+  isTaken: IsTaken,
+): readonly SluiceEvent[] {
+  if (!given.some(isOfQuestion)) return given
   const here = new Map<string, string>()
-  const events = decoded.events.map((event, index): SluiceEvent => {
+  const events = given.map((event, index): SluiceEvent => {
     if (event.kind === 'question-close') {
       const token = here.get(event.token) ?? closingToken(session, event.token)
       return token === event.token ? event : { ...event, token }
@@ -46,8 +56,7 @@ function toUniqueTokens(
     here.set(event.token, token)
     return renamed(event, token)
   })
-  const isSame = events.every((event, index) => event === decoded.events[index])
-  return isSame ? decoded : { ...decoded, events, exact: false }
+  return events.every((event, index) => event === given[index]) ? given : events
 }
 
 function isOfQuestion({ kind }: SluiceEvent): boolean {

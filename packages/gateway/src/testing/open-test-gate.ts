@@ -4,9 +4,10 @@ import { createAuthenticator } from '../auth/authenticator.ts'
 import type { Action, Caller } from '../auth/caller.ts'
 import { createSecretStore } from '../auth/secrets.ts'
 import { defaultConfig } from '../config/config.ts'
-import { createGate, type Gate } from '../gate.ts'
+import { createGate, type Gate, type GatewayParts } from '../gate.ts'
 import { createLogger } from '../ops/logger.ts'
 import { createMetrics } from '../ops/metrics.ts'
+import type { HostedAgent } from '../runs/hosted-agent.ts'
 import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
 import { each, entriesIn, publicationOf } from './open-test-writer.ts'
 import { published, toBatch } from './sample-lines.ts'
@@ -30,9 +31,14 @@ export interface TestGate {
   close(): Promise<void>
 }
 
-export async function openTestGate(
-  options: { readonly log?: Log; readonly startAt?: number } = {},
-): Promise<TestGate> {
+export interface TestGateOptions {
+  readonly log?: Log
+  readonly startAt?: number
+  readonly agents?: Readonly<Record<string, HostedAgent>>
+  readonly endProcess?: GatewayParts['endProcess']
+}
+
+export async function openTestGate(options: TestGateOptions = {}): Promise<TestGate> {
   const log = options.log ?? createMemoryLog()
   const clock = createDrivenClock(options.startAt)
   const lines: Readonly<Record<string, unknown>>[] = []
@@ -46,6 +52,8 @@ export async function openTestGate(
     }),
     metrics: createMetrics(),
     authenticator: createAuthenticator({ clock, secrets: createSecretStore() }),
+    ...(options.agents === undefined ? {} : { agents: new Map(Object.entries(options.agents)) }),
+    ...(options.endProcess === undefined ? {} : { endProcess: options.endProcess }),
   })
   await gate.questions.start()
   const publish: TestGate['publish'] = async (id, texts, dialect = 'sluice') => {

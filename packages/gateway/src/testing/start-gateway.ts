@@ -1,6 +1,8 @@
 import { createMemoryLog, type Log } from '@sluice/log'
 import { type Clock, createSseDecoder, type SseMessage } from '@sluice/protocol'
+import { hashApiKey, mintApiKey } from '../auth/api-key.ts'
 import { type Authenticator, createAuthenticator } from '../auth/authenticator.ts'
+import type { KeyTable } from '../auth/key-file.ts'
 import { mintLocalKey } from '../auth/local-key.ts'
 import { createSecretStore } from '../auth/secrets.ts'
 import { defaultConfig, type GatewayConfig } from '../config/config.ts'
@@ -8,6 +10,7 @@ import type { GatewayParts } from '../gate.ts'
 import { createGateway, type Gateway } from '../gateway.ts'
 import { createLogger } from '../ops/logger.ts'
 import { createMetrics } from '../ops/metrics.ts'
+import type { HostedAgent } from '../runs/hosted-agent.ts'
 import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
 
 export interface StartOptions {
@@ -19,6 +22,12 @@ export interface StartOptions {
   /** What the gateway takes for time; the driven one unless a test is about another. */
   readonly clock?: Clock
   readonly startSession?: GatewayParts['startSession']
+  readonly agents?: Readonly<Record<string, HostedAgent>>
+  readonly endProcess?: GatewayParts['endProcess']
+  /** The lines of its log, as they come; none are written without it. */
+  readonly onLine?: (line: string) => void
+  /** Subjects that have a key besides the owner, with their grants. */
+  readonly guests?: Readonly<Record<string, readonly string[]>>
 }
 
 /** A gateway on a free port of loopback, with a log in memory and a clock that the test drives. */
@@ -31,6 +40,8 @@ export interface StartedGateway {
   /** A key with all grants, and the header that brings it. */
   readonly key: string
   readonly asOwner: { readonly authorization: string }
+  /** The header of a guest. */
+  as(guest: string): { readonly authorization: string }
   /** A request; a path begins with `/`. */
   request(path: string, init?: RequestInit): Promise<Response>
   /** Posts lines, or a JSON body. */
@@ -49,7 +60,23 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
   const clock = options.clock ?? driven
   const log = options.log ?? createMemoryLog()
   const key = mintLocalKey()
-  const authenticator = createAuthenticator({ clock, secrets: createSecretStore(), localKey: key })
+  const guests = Object.entries(options.guests ?? {}).map(([subject, grants]) => {
+    const minted = mintApiKey()
+    return {
+      subject,
+      key: minted.key,
+      record: { id: minted.id, subject, hash: hashApiKey(minted.key), grants },
+    }
+  })
+  const table: KeyTable = new Map(
+    guests.map(({ record }) => [record.id, { ...record, grants: [...record.grants] }]),
+  )
+  const authenticator = createAuthenticator({
+    clock,
+    secrets: createSecretStore(),
+    localKey: key,
+    keys: { current: () => table },
+  })
   const gateway = createGateway({
     config: {
       ...defaultConfig,
@@ -59,10 +86,15 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
     },
     log,
     clock,
-    logger: createLogger({ level: 'silent' }),
+    logger:
+      options.onLine === undefined
+        ? createLogger({ level: 'silent' })
+        : createLogger({ level: 'info', destination: { write: options.onLine } }),
     metrics: createMetrics(),
     authenticator: options.guard?.(authenticator) ?? authenticator,
     ...(options.startSession === undefined ? {} : { startSession: options.startSession }),
+    ...(options.agents === undefined ? {} : { agents: new Map(Object.entries(options.agents)) }),
+    ...(options.endProcess === undefined ? {} : { endProcess: options.endProcess }),
   })
   const { url, port } = await gateway.listen()
   const asOwner = { authorization: `Bearer ${key}` }
@@ -75,6 +107,9 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
     clock: driven,
     key,
     asOwner,
+    as: (guest) => ({
+      authorization: `Bearer ${guests.find(({ subject }) => subject === guest)?.key}`,
+    }),
     request,
     async publish(session, lines, query = '') {
       const response = await request(`/v1/sessions/${session}/events${query}`, {

@@ -2,19 +2,25 @@ import type { Clarification, Confirmation } from '../aaep-event.ts'
 
 export type Answer = string | number | boolean
 
-/** A question that waits for an answer, with the ways in which it can be answered. */
-export interface OpenQuestion {
-  readonly event: Confirmation | Clarification
-  /** Under the agent's own name for it, where AAEP has another one. */
-  readonly token: string
-  /** Absent where nobody set a time. */
-  readonly deadlineMs?: number
+/** The ways in which a question can be answered. */
+export interface AnswerWays {
   readonly yes?: Answer
   readonly no?: Answer
   /** Counted from 1 when they are told. */
   readonly choices: readonly { readonly label: string; readonly answer: Answer }[]
   /** What may be typed besides, if anything. */
   readonly typed?: 'text' | 'number'
+  /** A number is an answer, also where a text is. */
+  readonly isNumeric: boolean
+}
+
+/** A question that waits for an answer. */
+export interface OpenQuestion extends AnswerWays {
+  readonly event: Confirmation | Clarification
+  /** Under the agent's own name for it, where AAEP has another one. */
+  readonly token: string
+  /** Absent where nobody set a time. */
+  readonly deadlineMs?: number
 }
 
 /** What towards AAEP stands for no timeout at all. */
@@ -32,18 +38,17 @@ export function toOpenQuestion(event: Confirmation | Clarification): OpenQuestio
   }
 }
 
-type Ways = Pick<OpenQuestion, 'yes' | 'no' | 'choices' | 'typed'>
-
-function decisionsOf({ allowed_replies: allowed = ['accept', 'reject'] }: Confirmation): Ways {
+function decisionsOf({ allowed_replies: allowed = ['accept', 'reject'] }: Confirmation): AnswerWays {
   const others = allowed.filter((reply) => reply !== 'accept' && reply !== 'reject')
   return {
     ...(allowed.includes('accept') ? { yes: 'accept' } : {}),
     ...(allowed.includes('reject') ? { no: 'reject' } : {}),
     choices: others.map((reply) => ({ label: reply, answer: reply })),
+    isNumeric: false,
   }
 }
 
-function responsesOf({ accepted_response_kinds, choices = [] }: Clarification): Ways {
+function responsesOf({ accepted_response_kinds, choices = [] }: Clarification): AnswerWays {
   const kinds = accepted_response_kinds ?? [choices.length > 0 ? 'multiple_choice' : 'freetext']
   return {
     ...(kinds.includes('yes_no') ? { yes: true, no: false } : {}),
@@ -55,10 +60,11 @@ function responsesOf({ accepted_response_kinds, choices = [] }: Clarification): 
       : kinds.includes('numeric')
         ? { typed: 'number' }
         : {}),
+    isNumeric: accepted_response_kinds?.includes('numeric') === true,
   }
 }
 
 /** Whether this key alone chooses: with ten choices or more, 1 may be the beginning of 10. */
-export function hasNumberKeys({ choices }: OpenQuestion): boolean {
+export function hasNumberKeys({ choices }: AnswerWays): boolean {
   return choices.length > 0 && choices.length <= 9
 }

@@ -1,12 +1,12 @@
 import type { ListenPhrases } from '../phrases/listen-phrases.ts'
 import { toSpokenLine } from '../spoken-text.ts'
-import { type Answer, hasNumberKeys, type OpenQuestion } from './open-question.ts'
+import { type Answer, type AnswerWays, hasNumberKeys } from './open-question.ts'
 
 /** AAEP §6: a response has at most so many code points. */
 const maxAnswerLength = 16_384
 
 /** What a key answers; undefined when it is no answer to this question. */
-export function answerOfKey(question: OpenQuestion, key: string): Answer | undefined {
+export function answerOfKey(question: AnswerWays, key: string): Answer | undefined {
   if (key === 'y') return question.yes
   if (key === 'n') return question.no
   return hasNumberKeys(question) && /^[1-9]$/.test(key)
@@ -15,19 +15,15 @@ export function answerOfKey(question: OpenQuestion, key: string): Answer | undef
 }
 
 /** What a typed line answers; undefined when it is no answer to this question. */
-export function parseAnswer(
-  question: OpenQuestion,
-  line: string,
-  phrases: ListenPhrases,
-): Answer | undefined {
+export function parseAnswer(question: AnswerWays, line: string, phrases: ListenPhrases): Answer | undefined {
   const text = line.trim()
   if (text === '' || text.length > maxAnswerLength) return undefined
   const is = (...words: readonly (string | undefined)[]): boolean =>
     words.some((word) => word?.toLowerCase() === text.toLowerCase())
-  const numbers = acceptsNumbers(question)
-  if (numbers && Number.isFinite(Number(text))) return Number(text)
+  const { isNumeric } = question
+  if (isNumeric && Number.isFinite(Number(text))) return Number(text)
   const chosen =
-    (numbers ? undefined : question.choices[Number(text) - 1]) ??
+    (isNumeric ? undefined : question.choices[Number(text) - 1]) ??
     question.choices.find(({ label, answer }) => is(label, String(answer)))
   if (chosen !== undefined) return chosen.answer
   if (question.yes !== undefined && is('y', ...wordsOf(question.yes, phrases))) return question.yes
@@ -36,17 +32,10 @@ export function parseAnswer(
 }
 
 /** How an answer is told back to the one who gave it. */
-export function tellAnswer(question: OpenQuestion, answer: Answer, phrases: ListenPhrases): string {
+export function tellAnswer(question: AnswerWays, answer: Answer, phrases: ListenPhrases): string {
   const chosen = question.choices.find((choice) => choice.answer === answer)
   const told = chosen?.label ?? wordsOf(answer, phrases)[0] ?? String(answer)
   return toSpokenLine(told).replace(/[.。]$/, '')
-}
-
-function acceptsNumbers({ event }: OpenQuestion): boolean {
-  return (
-    event.type === 'aaep:agent.awaiting.clarification' &&
-    event.accepted_response_kinds?.includes('numeric') === true
-  )
 }
 
 function wordsOf(answer: Answer, phrases: ListenPhrases): readonly string[] {

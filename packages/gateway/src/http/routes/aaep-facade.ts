@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, SluiceError } from '@sluice/protocol'
 import type { FastifyInstance } from 'fastify'
 import type { RejectionCode } from '../../aaep/negotiate.ts'
+import type { Caller } from '../../auth/caller.ts'
 import type { Gate } from '../../gate.ts'
 import { openAaepStream } from '../open-aaep-stream.ts'
 import { queryValue, toSessionParam } from '../parameters.ts'
@@ -50,12 +51,21 @@ export function addAaepFacade(app: FastifyInstance, gate: Gate): void {
         message: `user_message is a text of at most ${maxTextLength} characters.`,
         details: { path: '/user_message' },
       })
-    if (gate.startSession === undefined) throw new SluiceError('no_agent')
-    // Where nobody else comes, the agent that is there for trying things out is there for all.
-    if (!gate.isLoopback && !caller.canSome('run')) throw new SluiceError('forbidden')
-    const session = await gate.startSession(text, caller)
+    const session = await startSession(gate, text, caller)
     return reply.code(202).send({ status: 'started', user_message: text, session_id: session })
   })
+}
+
+/** Has the usual agent run for a caller who names none. */
+async function startSession(gate: Gate, text: string, caller: Caller): Promise<string> {
+  const { usual } = gate.runs
+  if (gate.startSession !== undefined) {
+    // Where nobody else comes, the agent that is there for trying things out is there for all.
+    if (!gate.isLoopback && !caller.canSome('run')) throw new SluiceError('forbidden')
+    return gate.startSession(text, caller)
+  }
+  if (usual === undefined) throw new SluiceError('no_agent')
+  return (await gate.runs.begin(caller, usual, { prompt: text })).session.id
 }
 
 /** As much as an event may hold of it. */

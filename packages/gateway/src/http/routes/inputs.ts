@@ -76,7 +76,7 @@ export function addInputRoutes(app: FastifyInstance, gate: Gate): void {
   })
 }
 
-function assertMessageSize(gate: Gate, body: unknown): void {
+export function assertMessageSize(gate: Gate, body: unknown): void {
   const { eventBytes } = gate.config.limits
   if (Buffer.isBuffer(body) && body.length > eventBytes)
     throw new SluiceError('event_too_large', { details: { limit: eventBytes } })

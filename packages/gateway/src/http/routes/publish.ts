@@ -143,7 +143,11 @@ async function startPublishing(gate: Gate, request: FastifyRequest, atomic: bool
   const caller = callerOf(request)
   const { id, foreign } = sessionParam(request)
   const named = queryValue(request, 'dialect')
-  const dialect = named === undefined ? undefined : gate.dialect(named)
+  const names = queryValue(request, 'names')
+  if (names !== undefined && (names !== 'ignore' || named === undefined))
+    throw new SluiceError('bad_request', { message: 'names is ignore, and needs a dialect.' })
+  const read = names === 'ignore' ? gate.nameless : gate.dialect
+  const dialect = named === undefined ? undefined : read(named)
   const header = request.headers['sluice-producer']
   const claim = typeof header === 'string' ? parseProducer(header) : undefined
   const session = await gate.reachOrBegin(caller, id)

@@ -15,6 +15,12 @@ import { streamSessions } from '../stream-sessions.ts'
 
 const short = Type.String({ minLength: 1, maxLength: 512 })
 
+export const labelsSchema = Type.Record(
+  Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
+  Type.String({ maxLength: 256 }),
+  { maxProperties: 32, additionalProperties: false },
+)
+
 const readCreation = createBodyReader(
   Type.Object(
     {
@@ -22,12 +28,7 @@ const readCreation = createBodyReader(
       foreign: Type.Optional(short),
       agent: Type.Optional(short),
       context: Type.Optional(short),
-      labels: Type.Optional(
-        Type.Record(Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }), Type.String({ maxLength: 256 }), {
-          maxProperties: 32,
-          additionalProperties: false,
-        }),
-      ),
+      labels: Type.Optional(labelsSchema),
       attributes: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     },
     { additionalProperties: false },
@@ -130,8 +131,7 @@ async function createOne(
 ): Promise<{ readonly session: Session; readonly isNew: boolean }> {
   const caller = callerOf(request)
   const asked = readCreation(request.body)
-  if (JSON.stringify(asked.attributes ?? {}).length > maxAttributesBytes)
-    throw new SluiceError('body_too_large', { message: 'The attributes are larger than 16 KiB.' })
+  assertAttributesSize(asked.attributes)
   const header = request.headers['idempotency-key']
   const key = typeof header === 'string' ? hash(`${caller.subject}\0${header}`) : undefined
   const id = idOf(asked, key)
@@ -154,6 +154,11 @@ async function createOne(
   throw new SluiceError('session_exists')
 }
 
+export function assertAttributesSize(attributes: object = {}): void {
+  if (JSON.stringify(attributes).length > maxAttributesBytes)
+    throw new SluiceError('body_too_large', { message: 'The attributes are larger than 16 KiB.' })
+}
+
 function idOf(asked: { id?: string; foreign?: string; agent?: string }, key: string | undefined): string {
   if (asked.id !== undefined) return asked.id
   if (asked.foreign !== undefined) return toSessionId(asked.agent ?? '', asked.foreign)
@@ -164,7 +169,7 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function resourceOf(session: Session): ReturnType<typeof toResource> {
+export function resourceOf(session: Session): ReturnType<typeof toResource> {
   if (session.head === undefined) throw new SluiceError('unknown_session')
   return toResource(session.head)
 }

@@ -23,7 +23,7 @@ export const eventPaths: Paths = {
       tags: ['publishing'],
       summary: 'Publishes events',
       description: 'An array is stored as a whole or not at all; of NDJSON each line stands alone.',
-      parameters: refer('id', 'agent', 'dialect', 'producer', 'traceparent'),
+      parameters: refer('id', 'agent', 'dialect', 'names', 'producer', 'traceparent'),
       requestBody: {
         required: true,
         content: {

@@ -24,6 +24,12 @@ export const parameters = {
     description: 'The contract of the events.',
     schema: { type: 'string', enum: dialects.map(({ id }) => id) },
   },
+  names: {
+    name: 'names',
+    in: 'query',
+    description: 'The events belong to the session, whatever they call it. Needs a dialect.',
+    schema: { type: 'string', enum: ['ignore'] },
+  },
   after: {
     name: 'after',
     in: 'query',

@@ -86,6 +86,20 @@ const question = Type.Object({
   via: Type.Optional(Type.Enum(['http', 'ws', 'aaep'])),
 })
 
+const agentResource = Type.Object({
+  name: text,
+  kind: text,
+  title: text,
+  capabilities: Type.Array(text),
+  installed: Type.Boolean(),
+  version: Type.Optional(text),
+  hint: Type.Optional(text),
+  workingDirs: Type.Optional(Type.Array(text)),
+  active: count,
+  queued: count,
+})
+
+const agentRef = Type.Unsafe<unknown>({ $ref: '#/components/schemas/Agent' })
 const questionRef = Type.Unsafe<unknown>({ $ref: '#/components/schemas/Question' })
 
 /** A page of what was read: each value with the cursor behind it. */
@@ -144,6 +158,19 @@ export const bodySchemas = {
   InputPage: pageOf(input),
   Question: question,
   QuestionList: Type.Object({ questions: Type.Array(questionRef) }),
+  Agent: agentResource,
+  AgentList: Type.Object({ agents: Type.Array(agentRef) }),
+  RunRequest: Type.Object({
+    prompt: text,
+    workingDir: Type.Optional(text),
+    timeoutMs: Type.Optional(count),
+    env: Type.Optional(labels),
+    extensions: Type.Optional(anyObject),
+    context: Type.Optional(text),
+    labels: Type.Optional(labels),
+    attributes: Type.Optional(anyObject),
+    session: Type.Optional(sessionId),
+  }),
   TicketRequest: Type.Object({
     session: Type.Optional(text),
     dialect: Type.Optional(text),

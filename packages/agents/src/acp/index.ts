@@ -1,0 +1,76 @@
+import type { Agent } from '@sluice/protocol'
+import type { CliAgent, CliOptions } from '../cli/cli-agent.ts'
+import { createCliAgent } from '../cli/create-cli-agent.ts'
+import type { CliTimings } from '../cli/timings.ts'
+import { type Escalation, usualEscalation } from '../process/end-group.ts'
+import { findProgram } from '../process/find-program.ts'
+import type { RunDefaults } from '../request/checked-request.ts'
+import { modelKey, resumeKey } from '../request/extension-keys.ts'
+import { encodeInitialize } from './handshake.ts'
+import { createAcpMapper } from './map.ts'
+import type { AcpState } from './state.ts'
+
+/** A program that speaks the Agent Client Protocol. */
+export interface AcpProgram {
+  readonly kind: string
+  /** For people; by the name that the agent gives itself, where there is none. */
+  readonly title?: string
+  /** The program and its arguments. */
+  readonly command: readonly [string, ...string[]]
+}
+
+export interface AcpAgentConfig extends AcpProgram, CliOptions {
+  readonly defaults: RunDefaults
+  readonly timings?: Partial<CliTimings>
+  readonly escalation?: Escalation
+}
+
+const extensions = [modelKey, resumeKey]
+
+/** Any agent of the Agent Client Protocol, version 1, over standard input and output, which stays open for a turn. */
+export function acpAgent({ kind, title, command: [binary, ...args] }: AcpProgram): CliAgent<AcpState> {
+  return {
+    kind,
+    title: title ?? kind,
+    label: kind,
+    binary,
+    install: `Install ${binary}, or put it on the path.`,
+    versionArgs: [],
+    capabilities: [
+      'agent_api.run',
+      'agent_api.events',
+      'agent_api.events.live',
+      'agent_api.control.cancel.v1',
+      'agent_api.session.handle.v1',
+      'agent_api.tools.structured.v1',
+      'agent_api.tools.results.v1',
+      'agent_api.artifacts.final_text.v1',
+      ...extensions,
+    ],
+    rules: { kind, extensions },
+    escalation: usualEscalation,
+    command: () => ({ args, stdin: `${encodeInitialize()}\n`, keepsStdin: true }),
+    mapper: createAcpMapper({ title, label: kind }),
+    classify: () => undefined,
+    exitMessage: ({ code, signal }) =>
+      `${kind} exited: ${code === null ? `signal=${signal}` : `code=${code}`} (output redacted)`,
+  }
+}
+
+/**
+ * An agent that is any program that speaks the Agent Client Protocol. It works with its own files and terminals; what
+ * it asks to be permitted becomes a question.
+ */
+export function createAcpAgent(config: AcpAgentConfig): Agent {
+  const { permissions, askTimeoutMs, defaults, timings } = config
+  const agent = { ...acpAgent(config), escalation: config.escalation ?? usualEscalation }
+  const options = { permissions, askTimeoutMs }
+  return {
+    ...createCliAgent(agent, { defaults, options, ...(timings === undefined ? {} : { timings }) }),
+    // What an unknown program does when it is asked for its version cannot be known.
+    async look() {
+      const path = await findProgram(agent.binary, defaults.env['PATH'])
+      return path === undefined ? { isInstalled: false, hint: agent.install } : { isInstalled: true, path }
+    },
+  }
+}

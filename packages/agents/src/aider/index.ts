@@ -1,0 +1,33 @@
+import type { CliAgent } from '../cli/cli-agent.ts'
+import { usualEscalation } from '../process/end-group.ts'
+import { modelKey } from '../request/extension-keys.ts'
+import { toCommand } from './command.ts'
+import { exitMessage } from './failure.ts'
+import { type AiderState, mapper } from './map.ts'
+
+const extensions = [modelKey]
+
+/** aider, by the text that it prints: it has no other output. Its exit tells how it went. */
+export const aider: CliAgent<AiderState> = {
+  kind: 'aider',
+  title: 'aider',
+  label: 'aider',
+  binary: 'aider',
+  install: 'python -m pip install aider-install && aider-install',
+  versionArgs: ['--version'],
+  capabilities: [
+    'agent_api.run',
+    'agent_api.events',
+    'agent_api.events.live',
+    'agent_api.control.cancel.v1',
+    'agent_api.artifacts.final_text.v1',
+    'backend.aider.text_mode',
+    ...extensions,
+  ],
+  rules: { kind: 'aider', extensions },
+  escalation: usualEscalation,
+  command: toCommand,
+  mapper,
+  classify: () => undefined,
+  exitMessage,
+}

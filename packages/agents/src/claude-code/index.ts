@@ -1,0 +1,44 @@
+import type { CliAgent } from '../cli/cli-agent.ts'
+import { usualEscalation } from '../process/end-group.ts'
+import {
+  addDirsKey,
+  externalSandboxKey,
+  forkKey,
+  modelKey,
+  nonInteractiveKey,
+  resumeKey,
+} from '../request/extension-keys.ts'
+import { toCommand } from './command.ts'
+import { classify, exitMessage } from './failure.ts'
+import { mapper } from './map.ts'
+import type { ClaudeState } from './state.ts'
+
+const extensions = [modelKey, nonInteractiveKey, externalSandboxKey, addDirsKey, resumeKey, forkKey]
+
+/** Claude Code, by its stream of JSON lines. It can ask before it uses a tool, and takes messages while it does. */
+export const claudeCode: CliAgent<ClaudeState> = {
+  kind: 'claude_code',
+  title: 'Claude Code',
+  label: 'claude_code',
+  binary: 'claude',
+  install: 'npm install -g @anthropic-ai/claude-code',
+  versionArgs: ['--version'],
+  capabilities: [
+    'agent_api.run',
+    'agent_api.events',
+    'agent_api.events.live',
+    'agent_api.control.cancel.v1',
+    'agent_api.session.handle.v1',
+    'agent_api.tools.structured.v1',
+    'agent_api.tools.results.v1',
+    'agent_api.artifacts.final_text.v1',
+    'backend.claude_code.print_stream_json',
+    ...extensions,
+  ],
+  rules: { kind: 'claude_code', extensions },
+  escalation: usualEscalation,
+  command: toCommand,
+  mapper,
+  classify,
+  exitMessage,
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { createDrivenClock } from '../testing/driven-clock.ts'
+import { createPatience } from './patience.ts'
+
+const timings = { idleMs: 1000, settleMs: 400, lingerMs: 200, drainMs: 50 }
+
+function createStage() {
+  const clock = createDrivenClock()
+  const happened: string[] = []
+  const stage = { isExcused: false }
+  const patience = createPatience(clock, timings, {
+    isExcused: () => stage.isExcused,
+    onIdle: () => void happened.push('idle'),
+    onUndrained: () => void happened.push('undrained'),
+  })
+  return { clock, happened, stage, patience, linger: () => patience.linger(() => happened.push('lingered')) }
+}
+
+test('what does not come in time has failed, and once', () => {
+  const { clock, happened, patience } = createStage()
+  patience.wait()
+  clock.advance(999)
+  expect(happened).toEqual([])
+  clock.advance(1)
+  expect(happened).toEqual(['idle'])
+  clock.advance(5000)
+  expect(happened).toEqual(['idle'])
+})
+
+test('time begins anew with each thing that comes', () => {
+  const { clock, happened, patience } = createStage()
+  for (let n = 0; n < 10; n++) {
+    patience.wait()
+    clock.advance(900)
+    patience.rest()
+  }
+  expect(happened).toEqual([])
+})
+
+test('time in which nothing is waited for does not count', () => {
+  const { clock, happened, patience } = createStage()
+  patience.wait()
+  patience.rest()
+  clock.advance(100_000)
+  expect(happened).toEqual([])
+  expect(clock.pending()).toBe(0)
+})
+
+test('while a person is asked nothing needs to come, and afterwards it does', () => {
+  const { clock, happened, stage, patience } = createStage()
+  stage.isExcused = true
+  patience.wait()
+  clock.advance(100_000)
+  expect(happened).toEqual([])
+  stage.isExcused = false
+  patience.renew()
+  clock.advance(1000)
+  expect(happened).toEqual(['idle'])
+})
+
+test('less is waited for an agent that may be done, until more comes', () => {
+  const { clock, happened, patience } = createStage()
+  patience.settle(true)
+  patience.wait()
+  clock.advance(400)
+  expect(happened).toEqual(['idle'])
+  patience.rest()
+  patience.settle(false)
+  patience.wait()
+  clock.advance(999)
+  expect(happened).toEqual(['idle'])
+})
+
+test('an agent that is done may stay for a moment, counted from its first word of it', () => {
+  const { clock, happened, linger } = createStage()
+  linger()
+  clock.advance(150)
+  linger()
+  clock.advance(50)
+  expect(happened).toEqual(['lingered'])
+})
+
+test('an agent that goes in time is not ended', () => {
+  const { clock, happened, patience, linger } = createStage()
+  linger()
+  patience.exited()
+  linger()
+  clock.advance(100_000)
+  expect(happened).toEqual([])
+})
+
+test('once the agent is gone, what is on its way has less time, also in a run that is being ended', () => {
+  const { clock, happened, patience } = createStage()
+  patience.wait()
+  patience.stop()
+  clock.advance(100_000)
+  expect(happened).toEqual([])
+  patience.exited()
+  clock.advance(50)
+  expect(happened).toEqual(['undrained'])
+})
+
+test('an end leaves no timer behind', () => {
+  const { clock, patience, linger } = createStage()
+  patience.wait()
+  linger()
+  patience.rest()
+  patience.stop()
+  expect(clock.pending()).toBe(0)
+  patience.exited()
+  patience.stop()
+  expect(clock.pending()).toBe(0)
+})

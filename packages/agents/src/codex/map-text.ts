@@ -1,0 +1,102 @@
+import {
+  type SluiceEvent,
+  type Table,
+  type TextChannel,
+  tableGet,
+  tableSet,
+  tableValues,
+} from '@sluice/protocol'
+
+/** A message so far: it grows, then it is whole, and it has ended once something else begins. */
+export interface TextTrack {
+  readonly output: string
+  readonly channel: TextChannel
+  readonly text: string
+  readonly phase: 'grows' | 'whole' | 'ended'
+}
+
+export interface TextStates {
+  readonly table: Table<TextTrack>
+  /** The message that was told of last. */
+  readonly last: string | undefined
+}
+
+export interface MappedText {
+  readonly texts: TextStates
+  readonly events: readonly SluiceEvent[]
+}
+
+export interface MessageText {
+  readonly output: string
+  readonly channel: TextChannel
+  readonly text: string
+}
+
+/** A message as it stands. What was told of it before is not told again. */
+export function mapText(texts: TextStates, message: MessageText, isWhole: boolean): MappedText {
+  const { output, text } = message
+  const known = tableGet(texts.table, output)
+  if (known !== undefined && known.phase !== 'grows') return { texts, events: [] }
+  const told = known?.text ?? ''
+  const channel = known?.channel ?? message.channel
+  const isOther = !text.startsWith(told)
+  const rest = isOther ? text : text.slice(told.length)
+  if (told === '' && rest === '') return { texts, events: [] }
+  const before = output === texts.last ? { texts, events: [] } : endWhole(texts)
+  const events = [
+    ...before.events,
+    ...(isOther ? toReset(output, channel) : []),
+    ...(rest === '' ? [] : [toDelta(output, channel, rest)]),
+  ]
+  const track: TextTrack = { output, channel, text, phase: isWhole ? 'whole' : 'grows' }
+  return { texts: withTrack(before.texts, track), events }
+}
+
+/** A further piece of a message. */
+export function appendText(texts: TextStates, output: string, piece: string): MappedText {
+  const { text = '', channel = 'answer' } = tableGet(texts.table, output) ?? {}
+  return mapText(texts, { output, channel, text: text + piece }, false)
+}
+
+/** Something else begins: the message that is whole has ended. */
+export function endWhole(texts: TextStates): MappedText {
+  const { last, table } = texts
+  const track = last === undefined ? undefined : tableGet(table, last)
+  if (track?.phase !== 'whole') return { texts, events: [] }
+  const { output } = track
+  return {
+    texts: withTrack(texts, { ...track, text: '', phase: 'ended' }),
+    events: [{ kind: 'text-end', output, take: 0 }],
+  }
+}
+
+/** Nothing more comes: all messages have ended, those that still grew before their time. */
+export function endTexts(texts: TextStates): MappedText {
+  const ended = endWhole(texts)
+  const growing = tableValues(ended.texts.table).filter(({ phase }) => phase === 'grows')
+  return {
+    texts: growing.reduce(
+      (all, track) => withTrack(all, { ...track, text: '', phase: 'ended' }),
+      ended.texts,
+    ),
+    events: [
+      ...ended.events,
+      ...growing.map(({ output }): SluiceEvent => ({ kind: 'text-end', output, take: 0, interrupted: true })),
+    ],
+  }
+}
+
+function withTrack({ table }: TextStates, track: TextTrack): TextStates {
+  return { table: tableSet(table, track.output, track), last: track.output }
+}
+
+function toReset(output: string, channel: TextChannel): readonly SluiceEvent[] {
+  return [
+    { kind: 'text-end', output, take: 0, interrupted: true },
+    { kind: 'text-reset', output, take: 0, channel },
+  ]
+}
+
+function toDelta(output: string, channel: TextChannel, text: string): SluiceEvent {
+  return { kind: 'text-delta', output, take: 0, position: 0, channel, text }
+}

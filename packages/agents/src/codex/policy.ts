@@ -1,0 +1,10 @@
+import { codexPolicy } from '../request/codex-policy.ts'
+import { backendError } from '../request/refusal.ts'
+import type { RequestPolicy } from '../request/request-policy.ts'
+
+/** Codex branches off from a session by its id alone: `codex exec fork` wants one. */
+export const policy: RequestPolicy = (input) => {
+  const values = codexPolicy(input)
+  if (values.fork?.selector === 'last') throw backendError('selector "last" unsupported for codex fork')
+  return values
+}

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import type { Agent, Dialect } from '@sluice/protocol'
+import { type CliTimings, usualTimings } from '../cli/timings.ts'
+import { type Escalation, usualEscalation } from '../process/end-group.ts'
+import { findProgram } from '../process/find-program.ts'
+import { checkRequest } from '../request/check-request.ts'
+import type { RunDefaults } from '../request/checked-request.ts'
+import { createRun } from '../run/create-run.ts'
+import type { CommandProgram } from './command-program.ts'
+import { driveCommand } from './drive-command.ts'
+
+export interface CommandAgentConfig {
+  /** Of letters, digits and underscores. */
+  readonly kind: string
+  /** The program and its arguments. A path is one of the directory in which this agent is made. */
+  readonly command: readonly [string, ...string[]]
+  /** What it prints. */
+  readonly dialect: Dialect
+  /** How it gets the prompt; `stdin` unless said. */
+  readonly prompt?: CommandProgram['prompt']
+  /** Whether it reads answers, messages and the cancel from its standard input; false unless said. */
+  readonly inputs?: boolean
+  readonly defaults: RunDefaults
+  readonly timings?: Partial<CliTimings>
+  readonly escalation?: Escalation
+}
+
+const capabilities = [
+  'agent_api.control.cancel.v1',
+  'agent_api.events',
+  'agent_api.events.live',
+  'agent_api.run',
+]
+
+/**
+ * An agent that is any program which prints frames. It has completed when it exits with 0, unless its frames say
+ * otherwise: they go before.
+ */
+export function createCommandAgent(config: CommandAgentConfig): Agent {
+  const { kind, dialect, defaults } = config
+  const [name, ...args] = config.command
+  const timings = { ...usualTimings, ...config.timings }
+  const rules = { kind, extensions: [] }
+  const program: CommandProgram = {
+    kind,
+    // The system would look for a relative path in the working directory of the run.
+    file: name.includes('/') ? resolve(name) : name,
+    args,
+    dialect,
+    prompt: config.prompt ?? 'stdin',
+    inputs: config.inputs ?? false,
+    escalation: config.escalation ?? usualEscalation,
+  }
+
+  return {
+    kind,
+    capabilities,
+    async look() {
+      const path = await findProgram(program.file, defaults.env['PATH'])
+      return path === undefined
+        ? { isInstalled: false, hint: 'The program of this agent is not there, or cannot be run.' }
+        : { isInstalled: true, path }
+    },
+    check: (asked) => void checkRequest(asked, rules, defaults),
+    run(asked, host) {
+      const request = checkRequest(asked, rules, defaults)
+      return createRun((sink) => driveCommand({ program, request, timings, host }, sink))
+    },
+  }
+}

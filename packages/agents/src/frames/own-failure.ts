@@ -1,0 +1,13 @@
+import type { Outcome } from '@sluice/protocol'
+
+/** With which a run fails whose own frames say that it did not complete. */
+export function ownFailure(kind: string, outcome: Exclude<Outcome, 'completed'>): string {
+  switch (outcome) {
+    case 'failed':
+      return `${kind} failed`
+    case 'cancelled':
+      return `${kind} cancelled its own run`
+    case 'rejected':
+      return `${kind} rejected the request`
+  }
+}

@@ -1,0 +1,36 @@
+import type { CliAgent } from '../cli/cli-agent.ts'
+import { usualEscalation } from '../process/end-group.ts'
+import { addDirsKey, modelKey, resumeKey } from '../request/extension-keys.ts'
+import { toCommand } from './command.ts'
+import { classify, exitMessage } from './failure.ts'
+import { type GeminiState, mapper } from './map.ts'
+import { geminiPolicy } from './policy.ts'
+
+const extensions = [modelKey, addDirsKey, resumeKey]
+
+/** Gemini CLI, by its stream of JSON lines. It goes on with a session by its id alone. */
+export const geminiCli: CliAgent<GeminiState> = {
+  kind: 'gemini_cli',
+  title: 'Gemini CLI',
+  label: 'gemini',
+  binary: 'gemini',
+  install: 'npm install -g @google/gemini-cli',
+  versionArgs: ['--version'],
+  capabilities: [
+    'agent_api.run',
+    'agent_api.events',
+    'agent_api.events.live',
+    'agent_api.control.cancel.v1',
+    'agent_api.session.handle.v1',
+    'agent_api.tools.structured.v1',
+    'agent_api.tools.results.v1',
+    'agent_api.artifacts.final_text.v1',
+    ...extensions,
+  ],
+  rules: { kind: 'gemini_cli', extensions, policy: geminiPolicy },
+  escalation: usualEscalation,
+  command: toCommand,
+  mapper,
+  classify,
+  exitMessage,
+}

@@ -1,0 +1,37 @@
+import type { CliAgent } from '../cli/cli-agent.ts'
+import { usualEscalation } from '../process/end-group.ts'
+import { forkKey, modelKey, resumeKey } from '../request/extension-keys.ts'
+import { toCommand } from './command.ts'
+import { classify, runFailure } from './failure.ts'
+import { mapper } from './map.ts'
+import { opencodePolicy } from './policy.ts'
+import type { OpencodeState } from './state.ts'
+
+const extensions = [modelKey, resumeKey, forkKey]
+
+/** OpenCode, by its stream of JSON lines. It branches off from a session by its id alone. */
+export const opencode: CliAgent<OpencodeState> = {
+  kind: 'opencode',
+  title: 'OpenCode',
+  label: 'opencode',
+  binary: 'opencode',
+  install: 'npm install -g opencode-ai',
+  versionArgs: ['--version'],
+  capabilities: [
+    'agent_api.run',
+    'agent_api.events',
+    'agent_api.events.live',
+    'agent_api.control.cancel.v1',
+    'agent_api.session.handle.v1',
+    'agent_api.tools.structured.v1',
+    'agent_api.tools.results.v1',
+    'agent_api.artifacts.final_text.v1',
+    ...extensions,
+  ],
+  rules: { kind: 'opencode', extensions, policy: opencodePolicy },
+  escalation: usualEscalation,
+  command: toCommand,
+  mapper,
+  classify,
+  exitMessage: () => runFailure,
+}

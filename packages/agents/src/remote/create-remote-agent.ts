@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { type Agent, type Dialect, type RunRequest, SluiceError } from '@sluice/protocol'
+import { type CliTimings, usualTimings } from '../cli/timings.ts'
+import { checkRequest } from '../request/check-request.ts'
+import type { RunDefaults } from '../request/checked-request.ts'
+import { createRun } from '../run/create-run.ts'
+import { driveRemote } from './drive-remote.ts'
+import type { RemoteFetch, RemoteStream } from './remote-fetch.ts'
+
+export interface RemoteAgentConfig {
+  /** Of letters, digits and underscores. */
+  readonly kind: string
+  readonly url: string
+  /** What it streams. */
+  readonly dialect: Dialect
+  readonly fetch: RemoteFetch
+  /** Sent along with each request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** A file with the bearer token for it, read for each run. */
+  readonly tokenFile?: string
+  /** The extensions that it takes; they are sent along with the prompt. */
+  readonly extensions?: readonly string[]
+  readonly defaults: Pick<RunDefaults, 'timeoutMs'>
+  readonly timings?: Pick<CliTimings, 'idleMs'>
+}
+
+const capabilities = [
+  'agent_api.control.cancel.v1',
+  'agent_api.events',
+  'agent_api.events.live',
+  'agent_api.run',
+]
+
+/**
+ * An agent behind an HTTP endpoint: the request is posted as `{ prompt, extensions? }`, the answer is a stream of frames as
+ * SSE or NDJSON. It has completed when a frame says so, or, in a contract without such a frame, when the stream is at
+ * its end.
+ */
+export function createRemoteAgent(config: RemoteAgentConfig): Agent {
+  const { kind, url, dialect, extensions = [] } = config
+  const timings = { ...usualTimings, ...config.timings }
+  const rules = { kind, extensions }
+  const defaults = { ...config.defaults, cwd: '.', env: {} }
+
+  const open = async (asked: RunRequest, signal: AbortSignal): Promise<RemoteStream> => {
+    const headers = {
+      ...lowerNames(config.headers ?? {}),
+      ...(config.tokenFile === undefined
+        ? {}
+        : { authorization: `Bearer ${await readToken(config.tokenFile)}` }),
+      'content-type': 'application/json',
+      accept: 'text/event-stream, application/x-ndjson',
+    }
+    const post = JSON.stringify({ prompt: asked.prompt, extensions: asked.extensions })
+    return config.fetch(url, { post, headers, timeoutMs: timings.idleMs }, signal)
+  }
+
+  return {
+    kind,
+    capabilities: [...capabilities, ...extensions].sort(),
+    look: async () => ({ isInstalled: true, ...(URL.canParse(url) ? { path: new URL(url).origin } : {}) }),
+    check: (asked) => void checkRequest(asked, rules, defaults),
+    run(asked, host) {
+      const { timeoutMs } = checkRequest(asked, rules, defaults)
+      const drive = { kind, dialect, timeoutMs, timings, host }
+      return createRun((sink) => driveRemote({ ...drive, open: (signal) => open(asked, signal) }, sink))
+    },
+  }
+}
+
+async function readToken(file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).trim()
+  } catch (cause) {
+    throw new SluiceError('bad_config', { message: 'The file with the credential cannot be read.', cause })
+  }
+}
+
+/** Header names do not depend on their case; ours replace those of the configuration. */
+function lowerNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}

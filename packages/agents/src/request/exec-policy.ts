@@ -1,0 +1,44 @@
+import type { JsonObject } from '@sluice/protocol'
+import { externalSandboxKey, nonInteractiveKey } from './extension-keys.ts'
+import { invalidRequest } from './refusal.ts'
+
+/** How free the agent's program is. */
+export interface ExecPolicy {
+  readonly nonInteractive: boolean
+  readonly externalSandbox: boolean
+}
+
+/** What is said first of a run without the protections of its program. */
+export const externalSandboxWarning = `DANGEROUS: external sandbox exec policy enabled (${externalSandboxKey}=true)`
+
+/** Reads the two switches, and refuses what contradicts a sandbox from outside. */
+export function readExecPolicy(extensions: JsonObject, kind: string): ExecPolicy {
+  const nonInteractive = readBoolean(extensions, nonInteractiveKey) ?? true
+  const externalSandbox = readBoolean(extensions, externalSandboxKey) ?? false
+  if (externalSandbox && !nonInteractive)
+    throw invalidRequest(`${externalSandboxKey}=true must not be combined with ${nonInteractiveKey}=false`)
+  const own = `backend.${kind}.exec.`
+  if (externalSandbox && Object.keys(extensions).some((key) => key.startsWith(own)))
+    throw invalidRequest(`${externalSandboxKey}=true must not be combined with ${own}* keys`)
+  return { nonInteractive, externalSandbox }
+}
+
+/** One of these words, by the extension of this name. */
+export function readWord<Word extends string>(
+  extensions: JsonObject,
+  key: string,
+  words: readonly Word[],
+): Word | undefined {
+  const value = extensions[key]
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw invalidRequest(`${key} must be a string`)
+  const word = words.find((each) => each === value)
+  if (word === undefined) throw invalidRequest(`${key} must be one of: ${words.join(' | ')}`)
+  return word
+}
+
+function readBoolean(extensions: JsonObject, key: string): boolean | undefined {
+  const value = extensions[key]
+  if (value !== undefined && typeof value !== 'boolean') throw invalidRequest(`${key} must be a boolean`)
+  return value
+}

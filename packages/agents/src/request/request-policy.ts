@@ -1,0 +1,34 @@
+import type { JsonObject } from '@sluice/protocol'
+import { readAddDirs } from './add-dirs.ts'
+import type { CheckedRequest } from './checked-request.ts'
+import { readExecPolicy } from './exec-policy.ts'
+import { forkKey, resumeKey } from './extension-keys.ts'
+import { assertOneSelector, readSelector } from './selectors.ts'
+
+/** What a policy looks at: all extensions are ones that the agent has. */
+export interface PolicyInput {
+  readonly kind: string
+  readonly extensions: JsonObject
+  /** Absolute. */
+  readonly cwd: string
+  /** The model that the request itself names. */
+  readonly model: string | undefined
+}
+
+/** What a policy finds. */
+export type PolicyValues = Pick<
+  CheckedRequest,
+  'nonInteractive' | 'externalSandbox' | 'addDirs' | 'resume' | 'fork' | 'own'
+>
+
+/** How an agent reads its extensions. The first thing that is wrong, in the agent's own order, is thrown. */
+export type RequestPolicy = (input: PolicyInput) => PolicyValues
+
+/** The order of most agents: switches, sessions, directories. */
+export const usualPolicy: RequestPolicy = ({ kind, extensions, cwd }) => {
+  const exec = readExecPolicy(extensions, kind)
+  const resume = readSelector(extensions, resumeKey)
+  const fork = readSelector(extensions, forkKey)
+  assertOneSelector(extensions)
+  return { ...exec, resume, fork, addDirs: readAddDirs(extensions, cwd), own: {} }
+}

@@ -1,0 +1,68 @@
+import {
+  createSessionState,
+  type SessionState,
+  SluiceError,
+  type SluiceEvent,
+  settle,
+  tableValues,
+} from '@sluice/protocol'
+import { expect } from 'vitest'
+import { groupMembers } from '../process/group-members.ts'
+import { sentinels } from './cli-script.ts'
+import type { PlayedRun } from './play-run.ts'
+
+/** What must hold of every run, whatever its program did. Answers what the session has come to. */
+export async function judgeRun(run: PlayedRun): Promise<SessionState> {
+  if (run.process !== undefined) expect(await groupMembers(run.process.pid)).toEqual([])
+  const failures = run.events.filter(isFailure)
+  if (run.completion instanceof SluiceError && run.completion.code === 'run_failed') {
+    expect(failures).toEqual([expect.objectContaining({ text: run.completion.message })])
+    expect(run.events.at(-1)).toBe(failures[0])
+  } else expect(failures).toEqual([])
+  expectSilence(run)
+  const state = expectOrder(run.events)
+  if (!isCancelled(run)) expect(tableValues(state.outputs).filter(({ open }) => open)).toEqual([])
+  return state
+}
+
+/** An error that ends the run; a line that cannot be read does not. */
+function isFailure(event: SluiceEvent): boolean {
+  return event.kind === 'notice' && event.level === 'error' && event.code !== 'malformed_line'
+}
+
+function isCancelled({ completion }: PlayedRun): boolean {
+  return completion instanceof SluiceError && completion.code === 'run_cancelled'
+}
+
+/** Nothing has to be added to the events, and nothing left out of them. */
+function expectOrder(events: readonly SluiceEvent[]): SessionState {
+  const start: SluiceEvent = { kind: 'session-start' }
+  const { state, events: settled } = settle(createSessionState({ id: 'sess_1' }), [start, ...events])
+  expect(settled.map(({ kind }) => kind)).toEqual(['session-start', ...events.map(({ kind }) => kind)])
+  expect(settled.filter(({ meta }) => meta?.implied === true)).toEqual([])
+  return state
+}
+
+/** The sentinels are told in the arguments and results of tools alone. */
+function expectSilence({ events, completion }: PlayedRun): void {
+  const told = [
+    ...events.map(withoutPayload),
+    completion instanceof SluiceError ? completion.message : completion,
+  ]
+  const text = JSON.stringify(told)
+  expect(Object.values(sentinels).filter((sentinel) => text.includes(sentinel))).toEqual([])
+}
+
+function withoutPayload(event: SluiceEvent): unknown {
+  if (event.kind === 'tool-call') return { ...event, args: null }
+  if (event.kind === 'tool-result') return { ...event, result: null }
+  return event
+}
+
+/** The text of all messages, in order. */
+export function answerOf(state: SessionState): string {
+  return tableValues(state.outputs)
+    .filter(({ channel }) => channel === 'answer')
+    .map(({ text }) => text)
+    .join('')
+}

@@ -1,0 +1,77 @@
+import { createClient } from '@sluice/client'
+import type { Command } from '../command.ts'
+import { askGateway, connectionOptions, toClientOptions } from '../gateway-connection.ts'
+import { exitCodeOf, followRun } from '../run/follow-run.ts'
+import { readRequest, readShow, readTask } from '../run/read-options.ts'
+
+export const runCommand: Command = {
+  name: 'run',
+  usage: 'run AGENT PROMPT|- [OPTIONS]  or  run --dialect DIALECT [OPTIONS] -- PROGRAM [ARGS]',
+  summary:
+    'Let an agent work, and follow it: its answer, its tools, its questions, which you answer at the keyboard.\n' +
+    'It runs in the gateway of the data directory; where none runs, in one of its own. sluice agents lists them.\n' +
+    'Behind -- stands any program that prints a dialect; it runs here, and its events go to the gateway.\n' +
+    'Ctrl-C cancels, a second one kills. The exit code is 0 if the run completed, 1 if it failed, 130 if it was cancelled.',
+  options: {
+    dialect: {
+      type: 'string',
+      value: 'DIALECT',
+      help: 'Print frames of this contract, one a line (a pipe gets sluice by default). With --: what the program prints.',
+    },
+    output: {
+      type: 'string',
+      value: 'text|ndjson',
+      choices: ['text', 'ndjson'],
+      help: 'What to print; by default text on a terminal, else ndjson.',
+    },
+    model: { type: 'string', value: 'MODEL', help: 'The model that the agent uses.' },
+    cwd: { type: 'string', value: 'DIR', help: 'Where it works (default: here).' },
+    'add-dir': { type: 'string', value: 'DIR', multiple: true, help: 'A further directory that it may use.' },
+    resume: { type: 'string', value: 'ID|last', help: "Go on with a session of the agent's own." },
+    context: { type: 'string', value: 'CONTEXT', help: 'Go on with the conversation of an earlier run.' },
+    timeout: {
+      type: 'string',
+      value: 'SPAN',
+      help: 'The longest that it may take, such as 10m; 0 for no limit.',
+    },
+    env: {
+      type: 'string',
+      value: 'NAME=VALUE',
+      multiple: true,
+      help: 'A variable for the agent, if allowed.',
+    },
+    label: { type: 'string', value: 'NAME:VALUE', multiple: true, help: 'A label of the session.' },
+    prompt: {
+      type: 'string',
+      value: 'TEXT|-',
+      help: 'With --: what the program gets on its standard input.',
+    },
+    ...connectionOptions,
+  },
+  example: 'npx sluice run demo "Plan a weekend in Évora, fast"',
+
+  async run(args, io) {
+    if (args.behind !== undefined) {
+      const { runProgram } = await import('../run/run-program.ts')
+      return runProgram(args.behind, args, io)
+    }
+    const { agent, prompt } = await readTask(args, io)
+    // It may have to bring a whole gateway with it.
+    const { findOrStart } = await import('../run/find-or-start.ts')
+    const place = await findOrStart(args, io, process.cwd())
+    try {
+      const client = createClient(toClientOptions(place))
+      const request = { prompt, ...readRequest(args, process.cwd()) }
+      const { workingDirs } = await askGateway(place, client.agents.get(agent))
+      // Somebody who starts an agent in a directory means this one, where the agent has directories at all.
+      const isHere = request.workingDir === undefined && place.isLocal && workingDirs !== undefined
+      const asked = isHere ? { ...request, workingDir: process.cwd() } : request
+      const session = await askGateway(place, client.agents.run(agent, asked))
+      if (io.stderr.isTTY === true) io.stderr.write(`${session.id}, context ${session.context ?? 'none'}\n`)
+      const show = readShow(args, io, 'dialect')
+      return exitCodeOf(await followRun({ client, session: session.id, io, show, kill: place.kill }))
+    } finally {
+      await place.close()
+    }
+  },
+}

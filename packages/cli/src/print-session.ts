@@ -1,0 +1,43 @@
+import type { SluiceFrame, SubscriptionItem } from '@sluice/client'
+import { encodeNdjson, type Outcome, type SluiceEvent } from '@sluice/protocol'
+import type { Io } from './io.ts'
+import { createOutput } from './output.ts'
+import { createTranscript } from './transcript.ts'
+
+type Items<Frame> = AsyncIterable<SubscriptionItem<Frame>>
+
+const gapSentence = 'The cursor is not one of this session; reading begins at its start.'
+
+/** Writes a session as a text that a person reads; `besides` adds to it. Answers the outcome, if it came to its end. */
+export async function printText(
+  items: Items<SluiceFrame>,
+  io: Io,
+  besides: (events: readonly SluiceEvent[]) => string = () => '',
+): Promise<Outcome | undefined> {
+  const out = createOutput(io.stdout)
+  const transcript = createTranscript()
+  let outcome: Outcome | undefined
+  for await (const item of items) {
+    if (item.type === 'frame') out.write(transcript.step(item.frame) + besides(item.frame.events))
+    else if (item.type === 'gap') out.write(`${transcript.end()}! ${gapSentence}\n`)
+    else {
+      out.write(transcript.end())
+      outcome = item.outcome
+    }
+    await out.flush()
+  }
+  return outcome
+}
+
+/** Writes a session as the frames of a contract, one a line. */
+export async function printFrames(items: Items<unknown>, io: Io): Promise<Outcome | undefined> {
+  const out = createOutput(io.stdout)
+  let outcome: Outcome | undefined
+  for await (const item of items) {
+    if (item.type === 'frame') out.write(encodeNdjson(item.text ?? JSON.stringify(item.frame)))
+    else if (item.type === 'gap') io.stderr.write(`sluice: ${gapSentence}\n`)
+    else outcome = item.outcome
+    await out.flush()
+  }
+  return outcome
+}

@@ -1,0 +1,49 @@
+import { loadConfig } from '@sluice/gateway/admin'
+import { SluiceError } from '@sluice/protocol'
+import { serveAgents } from '../agents/serve-agents.ts'
+import { watchProcesses } from '../agents/watch-processes.ts'
+import { type CommandArgs, stringValue } from '../command.ts'
+import { findDataDirectory, findGateway, type GatewayConnection } from '../gateway-connection.ts'
+import type { Io } from '../io.ts'
+
+/** The gateway in which a run takes place. */
+export interface RunPlace extends GatewayConnection {
+  /** Whether it shares this machine's directories. */
+  readonly isLocal: boolean
+  /** The person will not wait: kills the processes of runs, or leaves them to the gateway that has them. */
+  kill(): void
+  close(): Promise<void>
+}
+
+/** The gateway that is named or runs on the data directory; where none runs, one of our own for as long as it is needed. */
+export async function findOrStart(args: CommandArgs, io: Io, cwd: string): Promise<RunPlace> {
+  const isNamed = stringValue(args, 'gateway') !== undefined || io.env['SLUICE_GATEWAY'] !== undefined
+  try {
+    const found = await findGateway(args, io, cwd)
+    return { ...found, isLocal: !isNamed, kill: () => process.exit(130), async close() {} }
+  } catch (error) {
+    const isNone = error instanceof SluiceError && error.code === 'gateway_unreachable'
+    if (!isNone || isNamed) throw error
+    return start(args, io, cwd)
+  }
+}
+
+async function start(args: CommandArgs, io: Io, cwd: string): Promise<RunPlace> {
+  const config = await loadConfig({ flags: {}, env: io.env, file: stringValue(args, 'config'), cwd })
+  const data = await findDataDirectory(args, io, cwd)
+  const served = serveAgents(config.agents, io.env, cwd)
+  const processes = watchProcesses(served.agents ?? new Map())
+  const { startGateway } = await import('../start-gateway.ts')
+  const { tls: _tls, ...plain } = config
+  const gateway = await startGateway(
+    { ...plain, data, host: '127.0.0.1', port: 0, logLevel: 'fatal' },
+    { ...served, agents: processes.agents },
+  )
+  return {
+    url: gateway.url,
+    token: gateway.localKey,
+    isLocal: true,
+    kill: processes.kill,
+    close: gateway.close,
+  }
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { createCommandAgent } from '@sluice/agents'
+import { type Client, createClient } from '@sluice/client'
+import { type Run, SluiceError } from '@sluice/protocol'
+import { toAgentEnvironment } from '../agents/usual-environment.ts'
+import { type CommandArgs, stringValue } from '../command.ts'
+import { readDialect } from '../commands/dialect-option.ts'
+import { askGateway, toClientOptions } from '../gateway-connection.ts'
+import type { Io } from '../io.ts'
+import { createSystemClock } from '../system-clock.ts'
+import { findOrStart } from './find-or-start.ts'
+import { exitCodeOf, followRun } from './follow-run.ts'
+import { publishRun } from './publish-run.ts'
+import { readPrompt, readRequest, readShow } from './read-options.ts'
+
+/** Runs a program of this machine here, publishes what it prints to a session, and follows that. */
+export async function runProgram(command: readonly string[], args: CommandArgs, io: Io): Promise<number> {
+  const [program, ...rest] = command
+  const dialect = readDialect(stringValue(args, 'dialect') ?? 'auto')
+  if (program === undefined || dialect === undefined || args.positionals.length > command.length)
+    throw new SluiceError('usage', {
+      message: 'Usage: sluice run --dialect DIALECT -- PROGRAM [ARGS]. See: sluice run --help',
+    })
+  const cwd = process.cwd()
+  const { workingDir, timeoutMs, env = {}, labels, context } = readRequest(args, cwd)
+  const given = stringValue(args, 'prompt')
+  const prompt = given === undefined ? undefined : await readPrompt(given, io)
+  const agent = createCommandAgent({
+    kind: 'command',
+    command: [program, ...rest],
+    dialect,
+    prompt: prompt === undefined ? 'none' : 'stdin',
+    defaults: {
+      cwd: workingDir ?? cwd,
+      env: { ...toAgentEnvironment({ type: 'command', passEnv: Object.keys(io.env) }, io.env), ...env },
+    },
+  })
+  const place = await findOrStart(args, io, cwd)
+  try {
+    const client = createClient(toClientOptions(place))
+    const request = { prompt: prompt ?? command.join(' '), ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+    const run = agent.run(request, { clock: createSystemClock() })
+    const producer = `run-${randomBytes(9).toString('base64url')}`
+    const made = client.sessions.create({
+      ...(labels === undefined ? {} : { labels }),
+      ...(context === undefined ? {} : { context }),
+    })
+    const { id: session } = await askGateway(place, made)
+    const stopped = new AbortController()
+    const target = { connection: place, session, dialect: dialect.id, isNameless: true, producer }
+    const published = publishRun(run, target, ({ line, code, message }) =>
+      io.stderr.write(`sluice: Output ${line} was refused: ${code}. ${message}\n`),
+    )
+    const listening = heed(client, session, run, stopped.signal)
+    const kill = (): void => process.exit(130)
+    const followed = followRun({ client, session, io, show: readShow(args, io, 'to'), kill })
+    try {
+      await published
+      return exitCodeOf(await followed)
+    } finally {
+      stopped.abort()
+      await listening
+    }
+  } finally {
+    await place.close()
+  }
+}
+
+/** Hands what people send to the program. */
+async function heed(client: Client, session: string, run: Run, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const item of client.inputs(session, { signal })) {
+      if (item.type !== 'frame') continue
+      const input = item.frame
+      if (input.type === 'cancel') run.cancel()
+      else if (input.type === 'answer') run.answer({ how: 'answered', ...input })
+      else for (const part of input.parts) if (part.type === 'text') run.message(part.text)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

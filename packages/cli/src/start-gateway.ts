@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises'
+import {
+  assertSafeBinding,
+  createGateway,
+  createLogger,
+  createMetrics,
+  type Gateway,
+  type GatewayAddress,
+  type GatewayConfig,
+  type HostedAgent,
+  openAuthenticator,
+  openSigningKeys,
+} from '@sluice/gateway'
+import { type Log, openLmdbLog } from '@sluice/log'
+import { type RunProcess, SluiceError } from '@sluice/protocol'
+import { removeGatewayFile, writeGatewayFile } from './gateway-file.ts'
+import { createSystemClock } from './system-clock.ts'
+
+/** A configuration that says where its data is. */
+export type ServedConfig = GatewayConfig & { readonly data: string }
+
+export interface StartedGateway {
+  /** Where programs of this machine reach it. */
+  readonly url: string
+  /** The key with all grants. */
+  readonly localKey: string
+  /** The path of the Unix domain socket, if there is one. */
+  readonly socket?: string
+  /** Lets requests under way come to their end, ends the runs, and closes the data. */
+  close(): Promise<void>
+}
+
+export interface StartOptions {
+  readonly agents?: ReadonlyMap<string, HostedAgent>
+  /** Ends what is left of a run of a gateway that was killed. */
+  endProcess?(process: RunProcess): Promise<boolean>
+}
+
+/**
+ * Starts a gateway on its data directory, where the other commands find it. Rejects with `bad_config`, `data_in_use`,
+ * `address_in_use`, or what opening the data fails with.
+ */
+export async function startGateway(
+  config: ServedConfig,
+  options: StartOptions = {},
+): Promise<StartedGateway> {
+  // Before anything is made on disk for a gateway that would not start.
+  assertSafeBinding(config)
+  await mkdir(config.data, { recursive: true, mode: 0o700 })
+  const clock = createSystemClock()
+  const logger = createLogger({ level: config.logLevel })
+  const log = await openLmdbLog({
+    directory: config.data,
+    clock,
+    minFreeBytes: config.minFreeBytes,
+    maxWaitingBytes: config.limits.pendingBytes,
+  })
+  const forget = (): void => removeGatewayFile(config.data)
+  let gateway: Gateway | undefined
+  const close = async (): Promise<void> => {
+    forget()
+    process.off('exit', forget)
+    await closeAll(gateway, log)
+  }
+  try {
+    const onProblem = (err: SluiceError): void => logger.warn({ err }, 'credentials')
+    const { authenticator, localKey } = await openAuthenticator(config, { clock, onProblem })
+    const signingKeys = openSigningKeys(config.data, { clock, onProblem })
+    const metrics = createMetrics()
+    gateway = createGateway({ ...options, config, log, clock, logger, metrics, authenticator, signingKeys })
+    const { port, socket } = await listen(gateway)
+    const url = toUrl(config, port)
+    process.once('exit', forget)
+    const isTls = config.tls !== undefined
+    await writeGatewayFile(config.data, { url, pid: process.pid, startedAt: clock.now(), tls: isTls })
+    return { url, localKey, ...(socket === undefined ? {} : { socket }), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function listen(gateway: Gateway): Promise<GatewayAddress> {
+  try {
+    return await gateway.listen()
+  } catch (error) {
+    if (!(error instanceof SluiceError && error.code === 'address_in_use')) throw error
+    const { host, port } = error.details ?? {}
+    // Of a socket in the file system the message says it all.
+    if (port === undefined) throw error
+    throw new SluiceError('address_in_use', {
+      message: `Port ${port} of ${host} is taken. Take another with --port, or any free one with --port 0.`,
+      cause: error,
+    })
+  }
+}
+
+async function closeAll(gateway: Gateway | undefined, log: Log): Promise<void> {
+  try {
+    await gateway?.close()
+  } finally {
+    await log.close()
+  }
+}
+
+/** An address that stands for all of them is reached over the loopback. */
+function toUrl({ host, tls }: GatewayConfig, port: number): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `${tls === undefined ? 'http' : 'https'}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}

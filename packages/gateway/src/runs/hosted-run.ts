@@ -1,0 +1,193 @@
+import {
+  type Entry,
+  type Run,
+  type RunRequest,
+  SluiceError,
+  type SluiceEvent,
+  type Source,
+} from '@sluice/protocol'
+import type { Gate } from '../gate.ts'
+import { withUniqueEvents } from '../questions/unique-tokens.ts'
+import { toInputs } from '../sessions/inputs.ts'
+import type { Session } from '../sessions/session.ts'
+import { endDurably, isGone } from './end-durably.ts'
+import type { HostedAgent } from './hosted-agent.ts'
+import { begunEvents, createNaming, endEvent, failedBecause, hasEnd, type RunEnding } from './run-events.ts'
+import { createRunInputs } from './run-inputs.ts'
+import type { RunStore } from './run-store.ts'
+import { storeFrame } from './store-frame.ts'
+import { storeOutputs } from './store-outputs.ts'
+import type { Turn } from './turns.ts'
+
+export interface HostedRunParts {
+  readonly gate: Gate
+  readonly store: RunStore
+  /** Under which the agent is asked for. */
+  readonly name: string
+  readonly hosted: HostedAgent
+  readonly session: Session
+  readonly request: RunRequest
+  readonly turn: Turn
+  /** Whether it had to wait for its turn when it was asked for. */
+  readonly wasQueued: boolean
+  /** Its beginning is durable then. */
+  readonly stored: Promise<unknown>
+  readonly source: Source
+  /** The gateway stops. */
+  readonly stopping: AbortSignal
+}
+
+/** A run of an agent, from its turn to the durable end of its session. */
+export interface HostedRun {
+  readonly agent: string
+  /** What has become durable in its session. */
+  committed(entries: readonly Entry[]): void
+  /** Ends it; the first reason counts. `over`: its session is no more, or takes no more. */
+  stop(why: RunEnding | 'over'): void
+  /** Resolves when nothing is left to do: whether its end is durable. Never rejects. */
+  readonly done: Promise<boolean>
+}
+
+export function hostRun(parts: HostedRunParts): HostedRun {
+  const { gate, store, name, hosted, session, turn, source } = parts
+  const { clock, logger, metrics } = gate
+  const naming = createNaming({ id: name, kind: hosted.agent.kind, name: hosted.title })
+  const stopped = new AbortController()
+  let stop: RunEnding | 'over' | undefined
+  let failure: RunEnding | undefined
+  let run: Run | undefined
+  let startedAt: number | undefined
+  let before: readonly SluiceEvent[] = []
+  let isEnding = false
+  metrics.runStarted()
+
+  const halt = (why: RunEnding | 'over'): void => {
+    stop ??= why
+    stopped.abort()
+    if (run === undefined) turn.end()
+    else run.cancel()
+  }
+
+  const isTaken = (token: string): boolean => gate.questions.tokens.isTaken(token, session.id)
+
+  const storeEvents = async (events: readonly SluiceEvent[]): Promise<void> => {
+    const named = naming.name(events)
+    await session.write((writer) =>
+      writer.make(
+        (state) => (state.end === undefined ? withUniqueEvents(named, state, isTaken) : undefined),
+        { direction: 'event', source },
+      ),
+    )
+  }
+
+  const onFailure = (error: unknown): void => {
+    if (isGone(error)) {
+      halt('over')
+      return
+    }
+    const code = error instanceof SluiceError ? error.code : 'internal'
+    logger.error({ session: session.id, agent: name, code }, 'what a run said could not be stored')
+    failure ??= failedBecause(code, 'What the agent said could not be stored.')
+    halt(failure)
+  }
+
+  const play = async (): Promise<RunEnding> => {
+    try {
+      await parts.stored
+      await turn.came
+      if (stop !== undefined) return endingOf(stop)
+      startedAt = clock.now()
+      if (parts.wasQueued) storeEvents(begunEvents).catch(onFailure)
+      run = hosted.agent.run(parts.request, {
+        clock,
+        onProcess: (process) => store.keep({ session: session.id, agent: name, process }),
+      })
+      before = await storeOutputs(run.outputs, {
+        pending: gate.pending,
+        store: (output) =>
+          output.type === 'events'
+            ? storeEvents(output.events)
+            : storeFrame(gate, session, output.text, { ...source, dialect: gate.nameless(output.dialect) }),
+        onFailure,
+        stopped: stopped.signal,
+      })
+      const { handle } = await run.completion
+      return { outcome: 'completed', ...(handle === undefined ? {} : { handle }) }
+    } catch (error) {
+      run?.cancel()
+      await run?.completion.catch(() => {})
+      return toEnding(error, stop)
+    }
+  }
+
+  const perform = async (): Promise<boolean> => {
+    const played = await play()
+    const ending = failure ?? played
+    isEnding = true
+    turn.end()
+    const { handle } = ending
+    const last = naming.name(before)
+    const agent = handle === undefined ? naming.known : { ...naming.known, session: handle }
+    const durationMs = startedAt === undefined ? undefined : clock.now() - startedAt
+    const end = endEvent(ending, agent, durationMs)
+    const isStored = await endDurably(
+      session,
+      { before: last, end, direction: 'event', source },
+      { clock, logger, stopping: parts.stopping },
+    )
+    metrics.runEnded(ending.outcome)
+    logger.info(
+      {
+        session: session.id,
+        agent: name,
+        status: ending.outcome,
+        ...(ending.error?.code === undefined ? {} : { code: ending.error.code }),
+        ...(durationMs === undefined ? {} : { durationMs }),
+      },
+      'a run ended',
+    )
+    // A mark that stays is found at the next start, and that its session has ended.
+    if (isStored) await store.drop(session.id).catch(() => {})
+    return isStored
+  }
+
+  const takeInput = createRunInputs({
+    session,
+    run: () => run,
+    cancel: (by) => halt({ outcome: 'cancelled', ...(by === undefined ? {} : { by }) }),
+    onFailure,
+  })
+
+  return {
+    agent: name,
+    stop: halt,
+    done: perform(),
+    committed(entries) {
+      if (isEnding) return
+      for (const entry of entries) {
+        const isOwn = entry.direction === 'event' && entry.source.producer === source.producer
+        if (isOwn) continue
+        for (const input of toInputs(entry)) takeInput(input)
+        if (hasEnd(entry)) halt('over')
+      }
+    },
+  }
+}
+
+/** That it was stopped decides only where it was: what had come to its end before stands. */
+function toEnding(error: unknown, stop: RunEnding | 'over' | undefined): RunEnding {
+  if (!(error instanceof SluiceError))
+    return {
+      outcome: 'failed',
+      error: { category: 'unknown', code: 'run_failed', message: 'The run failed.' },
+    }
+  if (error.code === 'run_cancelled') return endingOf(stop)
+  return {
+    outcome: 'failed',
+    error: { category: 'unknown', code: error.code, message: error.message },
+  }
+}
+
+function endingOf(stop: RunEnding | 'over' | undefined): RunEnding {
+  return stop === undefined || stop === 'over' ? { outcome: 'cancelled' } : stop
+}

@@ -1,0 +1,18 @@
+import type { AgentPresence, Clock } from '@sluice/protocol'
+import type { HostedAgent } from './hosted-agent.ts'
+
+/** A machine changes rarely, and looking starts a program. */
+const freshMs = 30_000
+
+/** What this machine has of each agent, looked up now and then. */
+export function createPresences(clock: Clock): (hosted: HostedAgent) => Promise<AgentPresence> {
+  const known = new Map<HostedAgent, { readonly until: number; readonly found: Promise<AgentPresence> }>()
+  return (hosted) => {
+    const now = clock.now()
+    const before = known.get(hosted)
+    if (before !== undefined && before.until > now) return before.found
+    const found = hosted.agent.look().catch((): AgentPresence => ({ isInstalled: false }))
+    known.set(hosted, { until: now + freshMs, found })
+    return found
+  }
+}

@@ -1,0 +1,73 @@
+import { SluiceError } from '@sluice/protocol'
+
+/** One who wants an agent to itself for a while. */
+export interface Turn {
+  readonly isWaiting: boolean
+  /** True once it is its turn; false if it went away before. */
+  readonly came: Promise<boolean>
+  /** Goes away: makes room for the next, or leaves the queue. Again: nothing. */
+  end(): void
+}
+
+/** The runs of one agent: so many at the same time, and so many that wait, first come first served. */
+export interface Turns {
+  readonly active: number
+  readonly queued: number
+  /** Throws `agent_busy`. */
+  take(): Turn
+}
+
+export function createTurns(concurrency: number, queue: number): Turns {
+  let active = 0
+  const waiting = new Set<() => void>()
+
+  const next = (): void => {
+    const [first] = waiting
+    if (first === undefined) return
+    waiting.delete(first)
+    first()
+  }
+
+  return {
+    get active() {
+      return active
+    },
+    get queued() {
+      return waiting.size
+    },
+    take() {
+      const isNow = active < concurrency
+      if (!isNow && waiting.size >= queue) throw new SluiceError('agent_busy')
+      let isWaiting = !isNow
+      let isOver = false
+      let settle: (isTurn: boolean) => void = () => {}
+      const came = new Promise<boolean>((resolve) => {
+        settle = resolve
+      })
+      const begin = (): void => {
+        isWaiting = false
+        active += 1
+        settle(true)
+      }
+      if (isNow) begin()
+      else waiting.add(begin)
+      return {
+        get isWaiting() {
+          return isWaiting
+        },
+        came,
+        end() {
+          if (isOver) return
+          isOver = true
+          if (waiting.delete(begin)) {
+            isWaiting = false
+            settle(false)
+            return
+          }
+          active -= 1
+          next()
+        },
+      }
+    },
+  }
+}
