@@ -37,8 +37,6 @@ export interface GatewayParts {
   readonly agents?: ReadonlyMap<string, HostedAgent>
   /** Ends what is left of a run of a gateway that is no more. Answers whether there was something. */
   endProcess?(process: RunProcess): Promise<boolean>
-  /** Starts a session with what a person asks for, and answers its id; without it the usual agent runs. */
-  startSession?(text: string, caller: Caller): Promise<string>
 }
 
 /** What every route needs, over HTTP and over WebSocket. */

@@ -21,6 +21,7 @@ export interface CliAgent<S> {
   readonly rules: RequestRules
   /** How it is asked to stop. */
   readonly escalation: Escalation
+  /** Throws `run_failed` where it is known beforehand that the agent would not do what is asked. */
   command(request: CheckedRequest, options: CliOptions): CliCommand
   readonly mapper: CliMapper<S>
   /**

@@ -76,31 +76,21 @@ test('a run is there before its program is, and can be cancelled by then', async
 })
 
 test('a run that is cancelled while its process is told of gets no prompt', async () => {
-  let begun = (): void => {}
   let goOn = (): void => {}
-  const isBegun = new Promise<void>((resolve) => {
-    begun = resolve
-  })
-  const onProcess: RunHost['onProcess'] = () => {
-    begun()
-    return new Promise((resolve) => {
+  const onProcess: RunHost['onProcess'] = () =>
+    new Promise((resolve) => {
       goOn = resolve
     })
-  }
-  const { run, members, program } = begin(
-    [{ ignore: 'SIGTERM' }, { awaitEnd: true }, { hang: true }],
-    {},
-    {
-      onProcess,
-    },
-  )
-  await isBegun
+  const steps: readonly FakeStep[] = [{ ignore: 'SIGTERM' }, say, { awaitEnd: true }, { hang: true }]
+  const { run, members, program } = begin(steps, {}, { onProcess })
+  const reader = run.outputs[Symbol.asyncIterator]()
+  await reader.next()
   run.cancel()
   goOn()
-  expect(await readEvents(run)).toEqual([])
+  expect(await reader.next()).toEqual({ done: true, value: undefined })
   await expect(run.completion).rejects.toMatchObject({ code: 'run_cancelled' })
   expect(await members()).toEqual([])
-  expect(program.call()?.stdin ?? '').toBe('')
+  expect(program.call()?.stdin).toBe('')
 })
 
 test('a run that could not begin is cancelled all the same if that comes first', async () => {

@@ -112,6 +112,18 @@ test.each<[string, readonly FakeStep[], string]>([
   expect(run.completion).toMatchObject({ code: 'run_failed', message })
 })
 
+test.each([
+  [true, false, { finalText: 'done' }],
+  [false, true, { message: 'plain failed' }],
+])('of the words %s and %s the first is the last', async (first, second, completion) => {
+  const { mapper } = plainAgent
+  const step: typeof mapper.step = (state, line) => mapper.step({ ...state, isDone: false }, line)
+  const run = await play([{ print: { done: first } }, { print: { done: second } }], {
+    agent: { mapper: { ...mapper, step } },
+  })
+  expect(run.completion).toMatchObject(completion)
+})
+
 test('a time-out after the last word does not take it back', async () => {
   const clock = createDrivenClock()
   const { run, members } = begin([say('one'), done, { hang: true }], { timeoutMs: 5000 }, { clock })
@@ -144,6 +156,8 @@ test('while a person is asked, nothing needs to come', async () => {
   const { run } = begin(steps, { permissions: 'ask', timings: { idleMs: 1000 } }, { clock })
   const reader = run.outputs[Symbol.asyncIterator]()
   await reader.next()
+  // By then it waits for what comes next.
+  await new Promise((resolve) => setImmediate(resolve))
   clock.advance(100_000)
   run.answer({ token: 'q1', how: 'answered', decision: 'reject' })
   expect(await reader.next()).toMatchObject({ value: { events: [{ kind: 'question-close' }] } })

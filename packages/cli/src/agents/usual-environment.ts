@@ -37,6 +37,8 @@ const ofKind: { readonly [Type in AgentConfig['type']]?: readonly string[] } = {
     'ANTHROPIC_BASE_URL',
     'ANTHROPIC_MODEL',
     'CLAUDE_CODE_OAUTH_TOKEN',
+    'CLAUDE_CODE_USE_BEDROCK',
+    'CLAUDE_CODE_USE_VERTEX',
     'CLAUDE_CONFIG_DIR',
   ],
   codex: ['CODEX_API_KEY', 'CODEX_HOME', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aaepConfirmation, aaepEvent } from '../testing/sample-lines.ts'
+import { createScriptedAgent, hosted } from '../testing/scripted-agent.ts'
 import {
   type EventReader,
   readEvents,
@@ -18,9 +19,13 @@ beforeEach(async () => {
   readers = []
   asked = []
   gateway = await startGateway({
-    startSession: async (text) => {
-      asked.push(text)
-      return id
+    agents: {
+      one: hosted(
+        createScriptedAgent(async ({ request }) => {
+          asked.push(request.prompt)
+          return undefined
+        }),
+      ),
     },
   })
 })
@@ -93,7 +98,12 @@ test('POST /messages receives what is of no use, and refuses what is no reply', 
 test('POST /sessions asks the agent', async () => {
   const response = await gateway.post('/sessions', { user_message: 'Hello', user_id: 'ann' })
   expect(response.status).toBe(202)
-  expect(await readJson(response)).toEqual({ status: 'started', user_message: 'Hello', session_id: id })
+  expect(await readJson(response)).toEqual({
+    status: 'started',
+    user_message: 'Hello',
+    session_id: expect.stringMatching(/^sess_/),
+  })
+  await until(() => asked.length > 0)
   expect(asked).toEqual(['Hello'])
   for (const body of ['{}', '{"user_message":""}', `{"user_message":"${'x'.repeat(20_000)}"}`])
     expect((await gateway.post('/sessions', body)).status).toBe(400)

@@ -39,7 +39,6 @@ export interface HostedRunParts {
 
 /** A run of an agent, from its turn to the durable end of its session. */
 export interface HostedRun {
-  readonly agent: string
   /** What has become durable in its session. */
   committed(entries: readonly Entry[]): void
   /** Ends it; the first reason counts. `over`: its session is no more, or takes no more. */
@@ -159,7 +158,6 @@ export function hostRun(parts: HostedRunParts): HostedRun {
   })
 
   return {
-    agent: name,
     stop: halt,
     done: perform(),
     committed(entries) {

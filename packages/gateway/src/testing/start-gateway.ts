@@ -21,7 +21,6 @@ export interface StartOptions {
   readonly guard?: (authenticator: Authenticator) => Authenticator
   /** What the gateway takes for time; the driven one unless a test is about another. */
   readonly clock?: Clock
-  readonly startSession?: GatewayParts['startSession']
   readonly agents?: Readonly<Record<string, HostedAgent>>
   readonly endProcess?: GatewayParts['endProcess']
   /** The lines of its log, as they come; none are written without it. */
@@ -92,7 +91,6 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
         : createLogger({ level: 'info', destination: { write: options.onLine } }),
     metrics: createMetrics(),
     authenticator: options.guard?.(authenticator) ?? authenticator,
-    ...(options.startSession === undefined ? {} : { startSession: options.startSession }),
     ...(options.agents === undefined ? {} : { agents: new Map(Object.entries(options.agents)) }),
     ...(options.endProcess === undefined ? {} : { endProcess: options.endProcess }),
   })

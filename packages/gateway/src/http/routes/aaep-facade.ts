@@ -59,11 +59,6 @@ export function addAaepFacade(app: FastifyInstance, gate: Gate): void {
 /** Has the usual agent run for a caller who names none. */
 async function startSession(gate: Gate, text: string, caller: Caller): Promise<string> {
   const { usual } = gate.runs
-  if (gate.startSession !== undefined) {
-    // Where nobody else comes, the agent that is there for trying things out is there for all.
-    if (!gate.isLoopback && !caller.canSome('run')) throw new SluiceError('forbidden')
-    return gate.startSession(text, caller)
-  }
   if (usual === undefined) throw new SluiceError('no_agent')
   return (await gate.runs.begin(caller, usual, { prompt: text })).session.id
 }

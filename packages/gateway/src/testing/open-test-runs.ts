@@ -1,0 +1,65 @@
+import { createMemoryLog, type Log } from '@sluice/log'
+import type { Entry, SluiceEvent } from '@sluice/protocol'
+import type { Caller } from '../auth/caller.ts'
+import type { HostedAgent } from '../runs/hosted-agent.ts'
+import type { Session } from '../sessions/session.ts'
+import { callerWith, openTestGate, type TestGate } from './open-test-gate.ts'
+import { createScriptedAgent, hosted, type Script } from './scripted-agent.ts'
+import { until } from './until.ts'
+
+/** One who may have agents run, and speak to them. */
+export const ada = callerWith('ada', 'run', 'subscribe', 'answer')
+
+/** Gates with agents, all of which are let go at the end of a test. */
+export interface TestRuns {
+  open(agents: Readonly<Record<string, HostedAgent>>, log?: Log): Promise<TestGate>
+  /** One agent, `one`, that plays a script. */
+  openScript(script: Script, more?: Partial<HostedAgent>): Promise<TestGate>
+  close(): Promise<void>
+}
+
+export function createTestRuns(): TestRuns {
+  const opened: TestGate[] = []
+  const open: TestRuns['open'] = async (agents, log = createMemoryLog()) => {
+    const gate = await openTestGate({ log, agents })
+    opened.push(gate)
+    return gate
+  }
+  return {
+    open,
+    openScript: (script, more = {}) => open({ one: hosted(createScriptedAgent(script), more) }),
+    async close() {
+      for (const { gate, clock, close } of opened.splice(0)) {
+        const stopped = gate.runs.stop()
+        clock.advance(gate.config.drainMs)
+        await stopped
+        await close()
+      }
+    },
+  }
+}
+
+export async function begin(
+  { gate }: TestGate,
+  prompt: string,
+  more: object = {},
+  agent = 'one',
+  caller: Caller = ada,
+): Promise<Session> {
+  return (await gate.runs.begin(caller, agent, { prompt, ...more })).session
+}
+
+export async function entriesToEnd(opened: TestGate, session: string): Promise<readonly Entry[]> {
+  await until(async () => (await opened.gate.directory.find(session))?.isEnded === true)
+  return opened.entries(session)
+}
+
+export async function eventsToEnd(opened: TestGate, session: string): Promise<readonly SluiceEvent[]> {
+  return (await entriesToEnd(opened, session)).flatMap(({ events }) => events)
+}
+
+export const kindsOf = (events: readonly SluiceEvent[]): readonly string[] => events.map(({ kind }) => kind)
+
+/** The text of all deltas. */
+export const textIn = (events: readonly SluiceEvent[]): string =>
+  events.map((event) => (event.kind === 'text-delta' ? event.text : '')).join('')
