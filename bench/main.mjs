@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { agentsSuite } from './agents/suite.mjs'
 import { appendSuite } from './append/suite.mjs'
 import { fanOutSuite } from './fan-out/suite.mjs'
 import { ingestSuite } from './ingest/suite.mjs'
@@ -25,6 +26,7 @@ const suites = [
   memorySuite,
   latencySuite,
   pacingSuite,
+  agentsSuite,
 ]
 
 const { values, positionals: names } = parseArgs({

@@ -1,5 +1,6 @@
 // Sets up, runs vitest with the arguments given, and ends with the line `N passed, N failed[, N skipped]`.
-// `--soak` as the first argument: twenty times the rounds and a seed of its own.
+// `--soak` as the first argument: twenty times the rounds and a seed of its own. `--soak real-cli` runs the real
+// command-line agents, which are installed for it; no other run does.
 
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -27,6 +28,7 @@ async function test() {
       COUNTS_FILE: countsFile,
       SLUICE_SEED: seed,
       SLUICE_ROUNDS: rounds,
+      ...(soak && filters.some((filter) => filter.includes('real-cli')) ? { SLUICE_REAL_CLI: '1' } : {}),
       ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
     })
     return report(countsOf(countsFile, code))

@@ -8,6 +8,8 @@ export type CliName = 'claude' | 'codex' | 'gemini' | 'opencode'
 
 /** A place in which a command-line agent knows nothing but the model stub: its home and its working directory. */
 export interface CliHome {
+  /** What all of it is in. */
+  readonly folder: string
   readonly home: string
   readonly work: string
   /** All variables that the agent gets. */
@@ -29,6 +31,7 @@ export function createCliHome(cli: CliName, modelUrl: string): CliHome {
     writeFileSync(join(home, name), text)
   }
   return {
+    folder,
     home,
     work,
     env: {
@@ -44,6 +47,14 @@ export function createCliHome(cli: CliName, modelUrl: string): CliHome {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+/** The folders of a place, each with a name that says nothing of the machine. */
+export function cliHomeFolders({ home, work }: CliHome): readonly (readonly [path: string, name: string])[] {
+  return [
+    [work, '/workspace'],
+    [home, '/user'],
+  ]
 }
 
 interface CliSettings {

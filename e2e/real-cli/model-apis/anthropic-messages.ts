@@ -1,5 +1,5 @@
 import type { JsonObject, SseFrame } from '@sluice/protocol'
-import { failureText, type ModelApi, type ModelSaying, piecesOf } from './model-api.ts'
+import { failureText, isFaultOfRequest, type ModelApi, type ModelSaying, piecesOf } from './model-api.ts'
 
 /** Anthropic's Messages, as Claude Code asks for them. */
 export const anthropicMessages: ModelApi = {
@@ -32,8 +32,13 @@ export const anthropicMessages: ModelApi = {
   }),
   failure: (status) => ({
     type: 'error',
-    error: { type: status === 429 ? 'rate_limit_error' : 'api_error', message: failureText },
+    error: { type: typeOf(status), message: failureText },
   }),
+}
+
+function typeOf(status: number): string {
+  if (status === 429) return 'rate_limit_error'
+  return isFaultOfRequest(status) ? 'invalid_request_error' : 'api_error'
 }
 
 interface Block {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, SseFrame } from '@sluice/protocol'
-import { failureText, type ModelApi, type ModelSaying, piecesOf } from './model-api.ts'
+import { failureText, isFaultOfRequest, type ModelApi, type ModelSaying, piecesOf } from './model-api.ts'
 
 /** Google's generateContent, as Gemini CLI asks for it with an API key. */
 export const geminiGenerate: ModelApi = {
@@ -13,9 +13,14 @@ export const geminiGenerate: ModelApi = {
     error: {
       code: status,
       message: failureText,
-      status: status === 429 ? 'RESOURCE_EXHAUSTED' : 'INTERNAL',
+      status: nameOf(status),
     },
   }),
+}
+
+function nameOf(status: number): string {
+  if (status === 429) return 'RESOURCE_EXHAUSTED'
+  return isFaultOfRequest(status) ? 'INVALID_ARGUMENT' : 'INTERNAL'
 }
 
 function partsOf({ thought, text, calls }: ModelSaying, n: number): readonly JsonObject[] {

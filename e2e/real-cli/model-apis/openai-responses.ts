@@ -1,5 +1,5 @@
 import type { JsonObject, SseFrame } from '@sluice/protocol'
-import { failureText, type ModelApi, type ModelSaying, piecesOf } from './model-api.ts'
+import { failureText, isFaultOfRequest, type ModelApi, type ModelSaying, piecesOf } from './model-api.ts'
 
 /** OpenAI's Responses, as Codex asks for them. */
 export const openaiResponses: ModelApi = {
@@ -21,7 +21,10 @@ export const openaiResponses: ModelApi = {
     ]
   },
   failure: (status) => ({
-    error: { message: failureText, type: status === 429 ? 'rate_limit_exceeded' : 'server_error' },
+    error: {
+      message: failureText,
+      type: isFaultOfRequest(status) ? 'invalid_request_error' : 'server_error',
+    },
   }),
 }
 

@@ -56,7 +56,7 @@ async function play(
 }
 
 /** Answers every question in the same way. */
-function decide(decision: string | undefined): Staged['during'] {
+function decide(decision: string | undefined): (output: RunOutput, run: Run) => void {
   return (output, run) => {
     if (output.type !== 'events') return
     for (const event of output.events)
@@ -140,7 +140,9 @@ test.each([
   ['something else', 'c', 'error'],
   [undefined, 'c', 'error'],
 ] as const)('a tool that is asked about gets the answer %s', async (decision, option, status) => {
-  const { events, state, completion, notes } = await play('permission', { during: decide(decision) })
+  const during = decide(decision)
+  const staged = during === undefined ? {} : { during }
+  const { events, state, completion, notes } = await play('permission', staged)
   expect(events).toContainEqual({
     kind: 'question-open',
     question: 'confirmation',

@@ -16,6 +16,7 @@ testCliAgent({
       rpc({ id: 1, result: { sessionId: 'acp-1' } }),
     ],
     handle: 'acp-1',
+    keepsStdin: true,
     text: (pieces, messageId) =>
       pieces.map((text) =>
         update({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } }),

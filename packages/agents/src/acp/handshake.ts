@@ -1,5 +1,4 @@
 import type {
-  InitializeRequest,
   LoadSessionRequest,
   NewSessionRequest,
   PromptRequest,
@@ -8,22 +7,10 @@ import type {
 import type { JsonValue } from '@sluice/protocol'
 import type { Mapped } from '../cli/cli-agent.ts'
 import { sessionNotice } from '../cli/session-notice.ts'
+import { protocolVersion } from './command.ts'
 import { type NativeSession, readAbilities, readLastSession, readSession } from './native.ts'
 import { encodeRequest, type RpcError, rpcCodes } from './rpc.ts'
-import { type AcpState, type Asked, firstId } from './state.ts'
-
-/** The version of the Agent Client Protocol that is spoken: its only stable one. */
-const protocolVersion = 1
-
-/** The first line for an agent. Files and terminals are its own business: none are offered. */
-export function encodeInitialize(): string {
-  const params: InitializeRequest = {
-    protocolVersion,
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-    clientInfo: { name: 'sluice', title: 'Sluice', version: '0.1.0' },
-  }
-  return encodeRequest(firstId, 'initialize', params)
-}
+import type { AcpState, Asked } from './state.ts'
 
 /** What follows an answer on the way to the prompt. */
 export function proceed(
@@ -69,7 +56,7 @@ export function refuse(state: AcpState, asked: Asked, { code, words }: RpcError)
 }
 
 /** The run has failed with this. */
-export function fail(state: AcpState, message: string): Mapped<AcpState> {
+function fail(state: AcpState, message: string): Mapped<AcpState> {
   return {
     state: { ...state, asked: undefined, isBroken: true },
     events: [],
@@ -96,7 +83,8 @@ function open(state: AcpState): Mapped<AcpState> {
   const fresh: NewSessionRequest = { cwd: request.cwd, mcpServers: [] }
   if (session === undefined) return ask(state, 'open', 'session/new', fresh)
   const params: LoadSessionRequest = { ...fresh, sessionId: session }
-  return ask(state, 'open', abilities.canResume ? 'session/resume' : 'session/load', params)
+  if (abilities.canResume) return ask(state, 'open', 'session/resume', params)
+  return ask({ ...state, isLoaded: true }, 'open', 'session/load', params)
 }
 
 /** Tries the one way to log in that needs nobody; where there is a choice, somebody has to make it. */

@@ -6,7 +6,7 @@ import { type Escalation, usualEscalation } from '../process/end-group.ts'
 import { findProgram } from '../process/find-program.ts'
 import type { RunDefaults } from '../request/checked-request.ts'
 import { modelKey, resumeKey } from '../request/extension-keys.ts'
-import { encodeInitialize } from './handshake.ts'
+import { toCommand } from './command.ts'
 import { createAcpMapper } from './map.ts'
 import type { AcpState } from './state.ts'
 
@@ -49,7 +49,7 @@ export function acpAgent({ kind, title, command: [binary, ...args] }: AcpProgram
     ],
     rules: { kind, extensions },
     escalation: usualEscalation,
-    command: () => ({ args, stdin: `${encodeInitialize()}\n`, keepsStdin: true }),
+    command: () => toCommand(args),
     mapper: createAcpMapper({ title, label: kind }),
     classify: () => undefined,
     exitMessage: ({ code, signal }) =>

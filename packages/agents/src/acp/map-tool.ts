@@ -77,6 +77,16 @@ export function tellCall(calls: Calls, id: string): CallStep {
   }
 }
 
+/** A call that was told and has no end did not work. */
+export function failCall(calls: Calls, id: string): CallStep {
+  const call = tableGet(calls, id)
+  if (call === undefined || call.isDone || call.toldAs === undefined) return { calls, events: [] }
+  return {
+    calls: tableSet(calls, id, { ...unseen, isDone: true }),
+    events: [{ kind: 'tool-result', call: id, tool: call.toldAs, status: 'error' }],
+  }
+}
+
 /** The name of its tool; where none is told, the kind of tool. */
 export function toolOf({ toldAs, tool, kind }: NativeCall): string {
   return toldAs ?? tool ?? kind ?? 'tool'
@@ -119,11 +129,13 @@ function isBlank(value: JsonValue | undefined): boolean {
 function toResult(id: string, call: NativeCall, status: 'completed' | 'failed'): SluiceEvent {
   const result = call.output ?? toContent(call.content)
   const exitCode = exitCodeOf(call.output)
+  // To OpenCode a command that failed is a call that went well.
+  const isError = status === 'failed' || (exitCode !== undefined && exitCode !== 0)
   return {
     kind: 'tool-result',
     call: id,
     tool: toolOf(call),
-    status: status === 'completed' ? 'success' : 'error',
+    status: isError ? 'error' : 'success',
     ...(result === undefined ? {} : { result }),
     ...(exitCode === undefined ? {} : { exitCode }),
   }

@@ -14,8 +14,10 @@ import type { CliOptions, Verdict } from '../cli/cli-agent.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
 import { mutatedLines, toRequest } from '../testing/replay.ts'
 import { runs } from '../testing/runs.ts'
-import { encodeInitialize } from './handshake.ts'
+import { encodeInitialize } from './command.ts'
 import { createAcpMapper } from './map.ts'
+import { answerPermission } from './map-permission.ts'
+import { toArray, toObject } from './native.ts'
 
 const mapper = createAcpMapper({ title: undefined, label: 'acp' })
 const fixtures = new URL('./fixtures/', import.meta.url)
@@ -27,21 +29,32 @@ const asking: CliOptions = { permissions: 'ask', askTimeoutMs: 1000 }
 /** What was said by the agent, and what to it. */
 interface Recording {
   readonly request: CheckedRequest
+  /** How its question was answered. */
+  readonly decision: 'accept' | 'reject'
   readonly out: readonly JsonValue[]
   readonly in: readonly JsonValue[]
 }
 
 function readRecording(name: string): Recording {
   const text = readFileSync(new URL(`${name}.ndjson`, fixtures), 'utf8')
-  const [header = {}, ...lines] = text
+  const lines = text
     .trimEnd()
     .split('\n')
     .map((line): JsonObject => JSON.parse(line))
-  const { prompt, resume } = header as Pick<CheckedRequest, 'prompt' | 'resume'> // the recorder wrote it
+  const written = lines.flatMap((line) => line['in'] ?? [])
+  const asked = (...methods: readonly string[]): JsonObject | undefined =>
+    written.filter(isJsonObject).find(({ method }) => methods.includes(String(method)))
+  const id = toObject(asked('session/load', 'session/resume')?.['params'])['sessionId']
+  const [block] = toArray(toObject(asked('session/prompt')?.['params'])['prompt'])
   return {
-    request: toRequest({ prompt, resume }),
+    request: toRequest({
+      prompt: String(toObject(block)['text']),
+      ...(typeof id === 'string' ? { resume: { selector: 'id', id } } : {}),
+      ...(asked('session/list') === undefined ? {} : { resume: { selector: 'last' } }),
+    }),
+    decision: /"optionId":"(?:reject|cancel)"}}/.test(text) ? 'reject' : 'accept',
     out: lines.flatMap((line) => line['out'] ?? []),
-    in: lines.flatMap((line) => line['in'] ?? []),
+    in: written,
   }
 }
 
@@ -51,20 +64,24 @@ interface Played {
   readonly verdict: Verdict | undefined
 }
 
-/** Speaks with an agent that says these lines, whatever it hears. Questions are accepted at once. */
-function converse(request: CheckedRequest, lines: readonly JsonValue[], options = asking): Played {
+/** Speaks with an agent that says these lines, whatever it hears. Questions are answered at once. */
+function converse(
+  request: CheckedRequest,
+  lines: readonly JsonValue[],
+  decision: Recording['decision'] = 'accept',
+): Played {
   const events: SluiceEvent[] = []
   const written: JsonValue[] = [JSON.parse(encodeInitialize())]
   let verdict: Verdict | undefined
-  let state = mapper.initial(request, options)
+  let state = mapper.initial(request, asking)
   const take = (mapped: ReturnType<typeof mapper.step>): void => {
     state = mapped.state
     verdict ??= mapped.verdict
     events.push(...mapped.events)
     written.push(...(mapped.write ?? []).map((line): JsonValue => JSON.parse(line)))
     for (const event of mapped.events)
-      if (event.kind === 'question-open' && mapper.answer !== undefined)
-        take(mapper.answer(state, { token: event.token, how: 'answered', decision: 'accept' }))
+      if (event.kind === 'question-open')
+        take(answerPermission(state, { token: event.token, how: 'answered', decision }))
   }
   for (const line of lines) take(mapper.step(state, line))
   take(mapper.end(state))
@@ -75,14 +92,14 @@ describe.each(names)('what a real agent said in %s', (name) => {
   const recording = readRecording(name)
 
   test('is answered as it was, and becomes its golden', async () => {
-    const { events, written, verdict } = converse(recording.request, recording.out)
+    const { events, written, verdict } = converse(recording.request, recording.out, recording.decision)
     expect(written).toEqual(recording.in)
     const golden = [...events, { verdict }].map((line) => `${JSON.stringify(line)}\n`).join('')
     await expect(golden).toMatchFileSnapshot(new URL(`${name}.events`, fixtures).pathname)
   })
 
   test('is in order as it is', () => {
-    const { events } = converse(recording.request, recording.out)
+    const { events } = converse(recording.request, recording.out, recording.decision)
     const all: readonly SluiceEvent[] = [{ kind: 'session-start' }, ...events]
     const settled = settle(createSessionState({ id: 'sess_1' }), all).events
     expect(settled.map(({ kind }) => kind)).toEqual(all.map(({ kind }) => kind))
@@ -237,4 +254,28 @@ test('a final text is kept as far as anybody takes it', () => {
     rpc({ id: 2, result: { stopReason: 'end_turn' } }),
   ])
   expect(verdict?.ok === true && verdict.finalText?.length).toBe(65_537)
+})
+
+describe('a session that was loaded', () => {
+  const request = toRequest({ resume: { selector: 'id', id: 's-1' } })
+  const loaded = [
+    rpc({ id: 0, result: { protocolVersion: 1, agentCapabilities: { loadSession: true } } }),
+    rpc({ id: 1, result: {} }),
+  ]
+  const user = update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'go' } })
+  const answer = chunk({ type: 'text', text: 'x' })
+  const commands = update({ sessionUpdate: 'available_commands_update', availableCommands: [] })
+  const end = rpc({ id: 2, result: { stopReason: 'end_turn' } })
+
+  test.each<[string, readonly JsonObject[], readonly string[]]>([
+    ['before it is answered', [...loaded.slice(0, 1), user, answer, ...loaded.slice(1), end], []],
+    ['behind its answer, up to its commands', [...loaded, user, answer, commands, end], []],
+    ['with its commands first', [...loaded, commands, answer, end], ['x']],
+    ['not at all', [...loaded, answer, end], ['x']],
+    ['and an agent repeats the prompt', [...loaded, user, answer, end], ['x']],
+    ['and an agent repeats the prompt and breaks off', [...loaded, user, answer], ['x']],
+  ])('tells what is new where its history comes %s', (_, lines, texts) => {
+    const deltas = converse(request, lines).events.filter((event) => event.kind === 'text-delta')
+    expect(deltas.map(({ text }) => text)).toEqual(texts)
+  })
 })

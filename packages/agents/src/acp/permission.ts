@@ -8,6 +8,8 @@ import { encodeResult, type RpcId } from './rpc.ts'
 export interface OpenPermission {
   readonly token: string
   readonly id: RpcId
+  /** The call that it is about. */
+  readonly call: string
   readonly options: readonly PermissionOption[]
 }
 
@@ -19,17 +21,17 @@ const decisions = {
   reject_always: ['reject_always', 'reject_once'],
 } as const satisfies Record<string, readonly PermissionOptionKind[]>
 
-type Decision = keyof typeof decisions
+export type Decision = keyof typeof decisions
 
 /** Whoever is asked decides by what is known of the call; its arguments stand with the call and not here. */
 export function toQuestion(
-  { token, options }: OpenPermission,
-  call: { readonly id: string; readonly known: NativeCall },
+  { token, call, options }: OpenPermission,
+  known: NativeCall,
   asker: { readonly title: string; readonly askTimeoutMs: number },
 ): QuestionOpen {
-  const { kind, tool, toldAs } = call.known
+  const { kind, tool, toldAs } = known
   const isNamed = tool !== undefined || kind === undefined
-  const name = toldAs ?? toolOf(call.known)
+  const name = toldAs ?? toolOf(known)
   return {
     kind: 'question-open',
     question: 'confirmation',
@@ -39,7 +41,7 @@ export function toQuestion(
     allowed: allowedBy(options),
     timeoutMs: asker.askTimeoutMs,
     risk: kind === undefined ? 'medium' : risks[kind],
-    meta: { parent: call.id },
+    meta: { parent: call },
   }
 }
 

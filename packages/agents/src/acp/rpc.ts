@@ -45,7 +45,7 @@ function readError(error: JsonValue): RpcError {
   return { code: Number.isSafeInteger(code) ? Number(code) : 0, words }
 }
 
-function isRpcId(id: JsonValue | undefined): id is RpcId {
+export function isRpcId(id: JsonValue | undefined): id is RpcId {
   return id === null || typeof id === 'string' || typeof id === 'number'
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@sluice/protocol'
 import type { CliOptions } from '../cli/cli-agent.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
 import { noText, type TextState } from './map-text.ts'
@@ -30,6 +31,12 @@ export interface AcpState {
   readonly session: string | undefined
   readonly model: string | undefined
   readonly hasLoggedIn: boolean
+  /** The session was taken up together with its history. */
+  readonly isLoaded: boolean
+  /** What was told since that history turned out to come still: it may be part of it. */
+  readonly held: readonly JsonObject[] | undefined
+  /** Calls that were not permitted. Some agents tell no end of them. */
+  readonly refused: readonly string[]
   /** The turn ended by an error. */
   readonly isBroken: boolean
   readonly text: TextState
@@ -63,6 +70,9 @@ export function createState(names: Names, request: CheckedRequest, options: CliO
     session: undefined,
     model: undefined,
     hasLoggedIn: false,
+    isLoaded: false,
+    held: undefined,
+    refused: [],
     isBroken: false,
     text: noText,
     calls: noCalls,

@@ -4,7 +4,7 @@ import type { NativeResult } from './native-result.ts'
 
 const failed = (why: string): string => `claude_code failed: ${why}`
 
-export const modelRejected = 'claude_code backend error: model rejected by runtime (details redacted)'
+const modelRejected = 'claude_code backend error: model rejected by runtime (details redacted)'
 
 /** Why the model did not answer. */
 const byError: ReadonlyMap<string, string> = new Map([

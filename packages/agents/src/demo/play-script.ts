@@ -25,7 +25,7 @@ export interface Played {
 }
 
 /** With which a run fails that was asked to. */
-export const askedFailure = 'demo failed: it was asked to'
+const askedFailure = 'demo failed: it was asked to'
 const pieceMs = 25
 const maxHeard = 500
 

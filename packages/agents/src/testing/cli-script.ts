@@ -37,6 +37,8 @@ export interface CliScript {
   readonly retryable?: Lines
   /** The last word of a run that went well; empty where the exit alone tells. */
   readonly success: Lines
+  /** Its standard input stays open during the run. */
+  readonly keepsStdin?: true
   /** That word counts only if nothing follows it. */
   readonly isTentative?: true
   readonly failure?: { readonly lines: Lines; readonly message: string }

@@ -8,12 +8,16 @@ import {
 } from '@sluice/protocol'
 import { expect } from 'vitest'
 import { groupMembers } from '../process/group-members.ts'
+import { markedProcesses } from '../process/marked-processes.ts'
 import { sentinels } from './cli-script.ts'
 import type { PlayedRun } from './play-run.ts'
 
 /** What must hold of every run, whatever its program did. Answers what the session has come to. */
 export async function judgeRun(run: PlayedRun): Promise<SessionState> {
-  if (run.process !== undefined) expect(await groupMembers(run.process.pid)).toEqual([])
+  if (run.process !== undefined) {
+    expect(await groupMembers(run.process.pid)).toEqual([])
+    expect(await markedProcesses(run.process.marker)).toEqual([])
+  }
   const failures = run.events.filter(isFailure)
   if (run.completion instanceof SluiceError && run.completion.code === 'run_failed') {
     expect(failures).toEqual([expect.objectContaining({ text: run.completion.message })])

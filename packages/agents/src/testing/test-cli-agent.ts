@@ -67,7 +67,12 @@ export function testCliAgent<S>({ agent, script }: CliAgentSpec<S>): void {
     })
 
     test('gives its program the prompt by standard input alone, and the end of that', async () => {
-      const { completion, program } = await play([{ awaitEnd: true }, ...print(init, hello, success)])
+      // Where standard input stays open, the prompt comes once the program has answered.
+      const steps: readonly FakeStep[] =
+        script.keepsStdin === true
+          ? [...print(init), { awaitLine: sentinels.prompt }, ...print(hello, success)]
+          : [{ awaitEnd: true }, ...print(init, hello, success)]
+      const { completion, program } = await play(steps)
       expect(completion).toMatchObject({ status: { code: 0 } })
       const call = program.call()
       expect(call?.stdin).toContain(sentinels.prompt)

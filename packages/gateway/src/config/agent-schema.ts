@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { count, duration, map, section, text } from './schema-fields.ts'
 
 /** The kinds of agents that a gateway can run (docs/agents.md). */
-export const agentTypes = [
+const agentTypes = [
   'claude_code',
   'codex',
   'gemini_cli',
