@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, createClient } from '@sluice/client'
 import type { JsonObject } from '@sluice/protocol'
-import { signalGroup } from '../../packages/agents/src/process/end-group.ts'
+import { isGroupAlive, signalGroup } from '../../packages/agents/src/process/end-group.ts'
 import {
   createFakeProgram,
   type FakeProgram,
   type FakeStep,
 } from '../../packages/agents/src/testing/fake-program.ts'
 import { type GatewayProcess, startGateway } from '../../packages/cli/src/testing/start-gateway.ts'
+import { until } from '../testing/until.ts'
 
 /** A program in the place of an agent's own, and what the configuration says of the agent besides. */
 export interface StagedAgent {
@@ -81,7 +82,10 @@ export async function startAgentGateway(
       await gateway.end('SIGKILL')
       for (const program of programs.values()) {
         const pid = program.call()?.pid
-        if (pid !== undefined) signalGroup(pid, 'SIGKILL')
+        if (pid !== undefined) {
+          signalGroup(pid, 'SIGKILL')
+          await until(async () => !(await isGroupAlive(pid)))
+        }
         program.remove()
       }
       await rm(folder, { recursive: true, force: true })

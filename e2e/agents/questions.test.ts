@@ -5,6 +5,7 @@ import { type AgentGateway, startAgentGateway } from './agent-gateway.ts'
 import { claudeAsks, claudeScript } from './native-scripts.ts'
 import { readEnd, readEvents } from './read-session.ts'
 
+const terms = { supports_confirmation_reply: true, languages: ['en'] }
 const tool = { id: 't1', input: 'rm -r build', output: 'gone', ok: true }
 
 /** Asks, and goes on once it is told this. */
@@ -49,7 +50,7 @@ describe('Claude Code that asks before a tool runs', () => {
     ['refused', 'reject', 'deny'],
   ] as const)('is %s by a reply of AAEP', async (agent, decision, behavior) => {
     const { id } = await gateway.client.agents.run(agent, { prompt: 'go' })
-    const subscription = gateway.client.subscribeAaep({}, { sessions: [id] })
+    const subscription = gateway.client.subscribeAaep(terms, { sessions: [id] })
     for await (const event of subscription)
       if (event.type === 'agent.awaiting.confirmation') {
         expect(JSON.stringify(event)).not.toContain(tool.input)

@@ -13,7 +13,7 @@ testRealAgent(
   },
   {
     failingTool: { status: 'success' },
-    refusedByModel: 'x',
+    refusedByModel: 'gemini backend error: prompt failed (code=400)',
     tellsRetry: false,
     asks: true,
     thinks: true,

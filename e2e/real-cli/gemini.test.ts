@@ -11,7 +11,7 @@ testRealAgent(
   },
   {
     failingTool: { status: 'success' },
-    refusedByModel: 'x',
+    refusedByModel: 'gemini backend error: model API error',
     tellsRetry: false,
     asks: false,
     thinks: false,

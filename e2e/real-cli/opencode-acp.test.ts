@@ -13,7 +13,7 @@ testRealAgent(
   },
   {
     failingTool: { status: 'error', exitCode: 3 },
-    refusedByModel: 'x',
+    refusedByModel: 'opencode backend error: prompt failed (code=-32603)',
     tellsRetry: false,
     asks: true,
     stopsWhenRefused: true,

@@ -11,10 +11,10 @@ testRealAgent(
   },
   {
     failingTool: { status: 'error', exitCode: 3 },
-    refusedByModel: 'x',
+    refusedByModel: 'opencode backend error: model API error',
     tellsRetry: false,
     asks: false,
-    stopsWhenRefused: true,
+    refusedTool: 'opencode backend error: permission refused',
     thinks: true,
     showsOutput: true,
     hasVersion: true,

@@ -35,7 +35,9 @@ export interface RealAgentFacts {
   readonly asks: boolean
   /** It has nothing to say of a tool that is refused. */
   readonly hidesRefused?: true
-  /** It does not go on after a refused tool. */
+  /** What a run says that has a tool refused, where it does not go on after it. */
+  readonly refusedTool?: string
+  /** It ends with a refused tool, as if all were well. */
   readonly stopsWhenRefused?: true
   /** It shows its thoughts. */
   readonly thinks: boolean
@@ -122,8 +124,10 @@ export function testRealAgent(name: string, real: RealAgent, facts: RealAgentFac
         const status = answer === 'accept' ? 'success' : 'error'
         const isHidden = facts.hidesRefused === true && answer === 'deny'
         expect(tableValues(state.calls).map((call) => call.status)).toEqual(isHidden ? [] : [status])
+        if (answer !== 'accept' && facts.refusedTool !== undefined)
+          return expect(completion).toMatchObject({ code: 'run_failed', message: facts.refusedTool })
         const isStopped = facts.stopsWhenRefused === true && answer !== 'accept'
-        expect(completion).toMatchObject({
+        return expect(completion).toMatchObject({
           status: { code: 0 },
           ...(isStopped ? {} : { finalText: 'Done.' }),
         })

@@ -175,7 +175,7 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
 
   const toCompletion = (status: ExitStatus, stderr: string): RunCompletion => {
     if (failure !== undefined) throw runFailed(failure)
-    if (verdict?.ok === true && (isGood(status.code, verdict) || (status.signal !== null && hadVerdict)))
+    if (verdict?.ok === true && (hadVerdict || isGood(status.code, verdict)))
       return {
         status,
         ...(verdict.finalText === undefined ? {} : { finalText: verdict.finalText }),

@@ -11,7 +11,13 @@ export async function readVersion(
   env: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
   try {
-    const { stdout } = await run(file, args, { env: { ...env }, timeout: timeoutMs, maxBuffer: 65_536 })
+    const { stdout } = await run(file, args, {
+      env: { ...env },
+      timeout: timeoutMs,
+      // One that ignores to be asked would be waited for without an end.
+      killSignal: 'SIGKILL',
+      maxBuffer: 65_536,
+    })
     return /\d+(?:\.\d+)+[\w.+-]*/.exec(stdout)?.[0]
   } catch {
     return undefined

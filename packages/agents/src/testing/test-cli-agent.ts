@@ -121,11 +121,15 @@ export function testCliAgent<S>({ agent, script }: CliAgentSpec<S>): void {
       })
     })
 
-    test.runIf(hasMarker)('is over with the first last word', async () => {
-      const { completion, events } = await play(
-        print(init, hello, success, success, script.isTentative ? [] : (script.failure?.lines ?? [])),
-      )
-      expect(completion).toMatchObject({ status: { code: 0 } })
+    test.runIf(hasMarker)('is over with the first last word, whatever comes behind it', async () => {
+      const isTentative = script.isTentative === true
+      const more = isTentative ? [] : (script.failure?.lines ?? [])
+      const code = isTentative ? 0 : 1
+      const { completion, events } = await play([
+        ...print(init, hello, success, success, more),
+        { exit: code },
+      ])
+      expect(completion).toMatchObject({ status: { code } })
       expect(events.filter(({ kind }) => kind === 'usage').length).toBeLessThanOrEqual(1)
     })
 
