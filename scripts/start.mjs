@@ -60,5 +60,6 @@ async function play({ url }) {
   if (!response.ok) throw new Error(`the gateway answered ${response.status}: ${await response.text()}`)
   const { id: session } = await response.json()
   console.log(`The demo agent is at work: ${session}. To watch it, or to have it ask you something:\n`)
-  console.log(`  npx sluice tail ${session}\n  npx sluice run demo '${REQUEST}'\n`)
+  const where = process.env.SLUICE_DATA === undefined ? '' : ` --data ${DATA}`
+  console.log(`  npx sluice tail ${session}${where}\n  npx sluice run demo '${REQUEST}'${where}\n`)
 }

@@ -31,7 +31,7 @@ async function start() {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text
-        if (/run demo '.*'\n/.test(output)) resolve()
+        if (/run demo '.*' --data .*\n/.test(output)) resolve()
       })
   })
   const exited = once(child, 'exit')
@@ -54,7 +54,7 @@ test('npm start takes the next free port, prints lines to paste and plays a sess
   expect(pasted.length).toBeGreaterThan(3)
   for (const line of pasted) expect(line).toMatch(/^ {2}npx sluice /)
   expect(output()).toContain(`${url}/#token=`)
-  const session = /tail (sess_\w+)\n/.exec(output())?.[1]
+  const session = /tail (sess_\w+) --data \S+\n\s+npx sluice run/.exec(output())?.[1]
   const stream = await fetch(`${url}/v1/sessions/${session}/events?dialect=aaep`, {
     headers: { accept: 'text/event-stream' },
   })
@@ -62,9 +62,9 @@ test('npm start takes the next free port, prints lines to paste and plays a sess
   let read = ''
   for await (const chunk of stream.body ?? []) {
     read += new TextDecoder().decode(chunk)
-    if (read.includes('agent.tool.completed')) break
+    if (read.includes('agent.awaiting.clarification')) break
   }
-  expect(read).toContain('agent.tool.completed')
+  expect(read).toContain('agent.awaiting.clarification')
   process.kill(pid, 'SIGTERM')
   expect((await exited)[0]).toBe(0)
   expect(existsSync(join(data, 'gateway.json'))).toBe(false)

@@ -52,7 +52,7 @@ describe('Claude Code that asks before a tool runs', () => {
     const { id } = await gateway.client.agents.run(agent, { prompt: 'go' })
     const subscription = gateway.client.subscribeAaep(terms, { sessions: [id] })
     for await (const event of subscription)
-      if (event.type === 'agent.awaiting.confirmation') {
+      if (event.type.endsWith('agent.awaiting.confirmation')) {
         expect(JSON.stringify(event)).not.toContain(tool.input)
         await subscription.reply(event, decision)
         break
