@@ -11,7 +11,7 @@ testRealAgent(
   },
   {
     failingTool: { status: 'error', exitCode: 3 },
-    refusedByModel: 'claude_code failed: invalid request to the model API',
+    refusedByModel: 'claude_code failed: model API error (status=400)',
     tellsRetry: true,
     asks: true,
     thinks: true,

@@ -12,7 +12,7 @@ testRealAgent(
   {
     failingTool: { status: 'error', exitCode: 3 },
     refusedByModel: 'codex backend error: turn failed',
-    limited: 'codex backend error: turn failed (rate limited)',
+    limited: 'codex backend error: turn failed (status=429)',
     tellsRetry: false,
     readOnly: { 'backend.codex.exec.sandbox_mode': 'read-only' },
     asks: false,

@@ -19,6 +19,7 @@ testRealAgent(
     thinks: true,
     showsOutput: false,
     hasVersion: false,
+    losesInMinute: true,
     otherSession: '00000000-0000-4000-8000-000000000000',
   },
 )

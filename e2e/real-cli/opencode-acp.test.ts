@@ -20,6 +20,7 @@ testRealAgent(
     thinks: true,
     showsOutput: true,
     hasVersion: false,
+    unknownSession: 'opencode backend error: the session was not resumed (code=-32603)',
     otherSession: 'ses_00000000000000000000000000',
   },
 )

@@ -21,6 +21,7 @@ export function tee(program, file) {
   let errors = ''
   child.stderr.on('data', (chunk) => {
     errors += chunk
+    process.stderr.write(chunk)
   })
   child.on('close', (code, signal) => {
     if (errors !== '') note({ err: errors })

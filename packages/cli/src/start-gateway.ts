@@ -57,18 +57,29 @@ export async function startGateway(
   })
   const forget = (): void => removeGatewayFile(config.data)
   let gateway: Gateway | undefined
-  const close = async (): Promise<void> => {
-    forget()
-    process.off('exit', forget)
-    await closeAll(gateway, log)
-  }
+  const close = (): Promise<void> =>
+    stayAlive(async () => {
+      forget()
+      process.off('exit', forget)
+      await closeAll(gateway, log)
+    })
   try {
     const onProblem = (err: SluiceError): void => logger.warn({ err }, 'credentials')
     const { authenticator, localKey } = await openAuthenticator(config, { clock, onProblem })
     const signingKeys = openSigningKeys(config.data, { clock, onProblem })
     const metrics = createMetrics()
-    gateway = createGateway({ ...options, config, log, clock, logger, metrics, authenticator, signingKeys })
-    const { port, socket } = await listen(gateway)
+    const made = createGateway({
+      ...options,
+      config,
+      log,
+      clock,
+      logger,
+      metrics,
+      authenticator,
+      signingKeys,
+    })
+    gateway = made
+    const { port, socket } = await stayAlive(() => listen(made))
     const url = toUrl(config, port)
     process.once('exit', forget)
     const isTls = config.tls !== undefined
@@ -77,6 +88,18 @@ export async function startGateway(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+const dayMs = 86_400_000
+
+/** The timers of the system clock keep no process alive, and before a gateway listens nothing else might. */
+async function stayAlive<T>(work: () => Promise<T>): Promise<T> {
+  const hold = setInterval(() => {}, dayMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(hold)
   }
 }
 

@@ -47,6 +47,7 @@ function listen(folder) {
   const waiting = []
   let stdin = ''
   let isStdinClosed = false
+  const part = join(folder, `call-${process.pid}.part`)
   const note = () => {
     const record = {
       args: process.argv.slice(2),
@@ -56,8 +57,8 @@ function listen(folder) {
       stdin,
       isStdinClosed,
     }
-    writeFileSync(join(folder, 'call.part'), JSON.stringify(record))
-    renameSync(join(folder, 'call.part'), join(folder, 'call.json'))
+    writeFileSync(part, JSON.stringify(record))
+    renameSync(part, join(folder, 'call.json'))
   }
   note()
   const look = () => {
