@@ -13,11 +13,16 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       // No module has state of its own, so these share what they import: that takes a third of their time otherwise.
-      project('parts', ['packages/{protocol,log,gateway,client}/**/*.test.ts'], false),
+      project('parts', ['packages/{protocol,log,gateway}/**/*.test.ts'], false),
       // These start processes, or look at their own: its memory, its sockets.
       project(
         'whole',
-        ['packages/{agents,cli}/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.ts', '*.test.ts'],
+        [
+          'packages/{client,agents,cli}/**/*.test.ts',
+          'e2e/**/*.test.ts',
+          'scripts/**/*.test.ts',
+          '*.test.ts',
+        ],
         true,
       ),
     ],

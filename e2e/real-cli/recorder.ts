@@ -33,7 +33,8 @@ export function createRecorder(cli: CliName, program: string, home: CliHome, mod
     save(scenario) {
       if (!existsSync(file)) return
       const head = JSON.stringify({ cli, version, scenario })
-      const text = `${head}\n${readFileSync(file, 'utf8')}`
+      // The arguments are what is noted first.
+      const text = readFileSync(file, 'utf8').replace('{', `${head.slice(0, -1)},`)
       const target = join(recordings, `${cli}-${version}`, `${scenario}.ndjson`)
       mkdirSync(dirname(target), { recursive: true })
       writeFileSync(target, withoutPlaces(text, program, home, modelUrl))

@@ -77,7 +77,7 @@ function messageOf(n: number): JsonObject {
     role: 'assistant',
     model: 'claude-sonnet-4-5',
     stop_sequence: null,
-    usage: { input_tokens: 11, output_tokens: 1, cache_read_input_tokens: 3, cache_creation_input_tokens: 0 },
+    usage: { input_tokens: 8, output_tokens: 1, cache_read_input_tokens: 3, cache_creation_input_tokens: 0 },
   }
 }
 
