@@ -60,6 +60,6 @@ export async function startChild(module, { execArgv = [] } = {}) {
 /** SLUICE_BENCH_PROFILE names the folder into which servers write processor profiles. */
 function profilingOf(module) {
   const folder = process.env.SLUICE_BENCH_PROFILE
-  if (folder === undefined || !module.startsWith('servers/')) return []
+  if (folder === undefined || !(module.startsWith('servers/') || module.startsWith('agents/'))) return []
   return ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=500']
 }

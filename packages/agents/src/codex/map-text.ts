@@ -52,10 +52,16 @@ export function mapText(texts: TextStates, message: MessageText, isWhole: boolea
   return { texts: withTrack(before.texts, track), events }
 }
 
-/** A further piece of a message. */
+/** A further piece of a message. Nothing is compared: with what came before, that would take longer for each piece. */
 export function appendText(texts: TextStates, output: string, piece: string): MappedText {
-  const { text = '', channel = 'answer' } = tableGet(texts.table, output) ?? {}
-  return mapText(texts, { output, channel, text: text + piece }, false)
+  const { text = '', channel = 'answer', phase = 'grows' } = tableGet(texts.table, output) ?? {}
+  if (phase !== 'grows' || piece === '') return { texts, events: [] }
+  const before = output === texts.last ? { texts, events: [] } : endWhole(texts)
+  const track: TextTrack = { output, channel, text: text + piece, phase }
+  return {
+    texts: withTrack(before.texts, track),
+    events: [...before.events, toDelta(output, channel, piece)],
+  }
 }
 
 /** Something else begins: the message that is whole has ended. */
