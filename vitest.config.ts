@@ -3,6 +3,11 @@ import { defineConfig } from 'vitest/config'
 // Workspace packages are tested from their sources; the other conditions are vite's own for Node.
 const conditions = ['@sluice/source', 'module', 'node', 'development|production']
 const rounds = Number(process.env['SLUICE_ROUNDS'] ?? 1)
+// They install what they run: `npm run soak -- real-cli`.
+const realPrograms =
+  process.env['SLUICE_REAL_CLI'] === '1'
+    ? []
+    : ['e2e/real-cli/{claude,codex,gemini,gemini-acp,opencode,opencode-acp}.test.ts']
 
 export default defineConfig({
   resolve: { conditions },
@@ -35,7 +40,7 @@ function project(name: string, include: readonly string[], isolate: boolean) {
     test: {
       name,
       include: [...include],
-      exclude: ['**/node_modules/**', '**/dist/**'],
+      exclude: ['**/node_modules/**', '**/dist/**', ...realPrograms],
       setupFiles: ['./vitest.setup.ts'],
       isolate,
     },

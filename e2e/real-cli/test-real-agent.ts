@@ -80,6 +80,7 @@ export function testRealAgent(name: string, real: RealAgent, facts: RealAgentFac
       const { state, completion } = await run('text', { prompt })
       expect(answerOf(state)).toBe('Hello from the stub.')
       expect(completion).toMatchObject({ status: { code: 0 }, finalText: 'Hello from the stub.' })
+      expect(state.agent?.session).toMatch(/./)
       expect(completion).toMatchObject({ handle: state.agent?.session })
       const thoughts = tableValues(state.outputs).filter(({ channel }) => channel === 'reasoning')
       if (facts.thinks) expect(thoughts.map(({ text }) => text).join('')).toContain('I think of it.')

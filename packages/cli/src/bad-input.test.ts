@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dialects } from '@sluice/protocol/dialects'
 import { describe, expect, test } from 'vitest'
-import { repository, runSluice, startSluice } from './testing/run-sluice.ts'
+import { callSluice } from './testing/call-sluice.ts'
+import { repository, startSluice } from './testing/run-sluice.ts'
 
 const ids = dialects.map(({ id }) => id)
 const sentinel = 'SENTINEL7f3a'
@@ -23,7 +24,7 @@ const inputs: Readonly<Record<string, string | Uint8Array>> = {
 
 describe.each(Object.entries(inputs))('%s', (_name, input) => {
   test.each(ids)('is told with its place, read as %s', async (id) => {
-    const { code, stdout, stderr } = await runSluice(
+    const { code, stdout, stderr } = await callSluice(
       ['validate', '--dialect', id, '--input', 'ndjson', '-'],
       input,
     )
@@ -56,7 +57,7 @@ test('a line of 100 MB is left out with a finding, and the lines after it are re
 test('half a surrogate pair waits for the other half across two events', async () => {
   const input =
     '{"type":"answer_chunk","data":{"text":"x\\ud83d"}}\n{"type":"answer_chunk","data":{"text":"\\ude00y"}}\n'
-  const { stdout } = await runSluice(['convert', '--from', 'stream-event', '--to', 'aaep', '-'], input)
+  const { stdout } = await callSluice(['convert', '--from', 'stream-event', '--to', 'aaep', '-'], input)
   const chunks = stdout
     .trim()
     .split('\n')
@@ -67,7 +68,7 @@ test('half a surrogate pair waits for the other half across two events', async (
 test.each(ids)('__proto__ as an id harms nothing, read as %s', async (id) => {
   const event =
     '{"@context":"https://aaep-protocol.org/context/v1","type":"__proto__","event_id":"__proto__","session_id":"__proto__","__proto__":{"polluted":1},"kind":"__proto__","agent_kind":"__proto__","taskId":"__proto__","data":{"__proto__":{"tool":"__proto__"}},"events":[{"kind":"__proto__"}]}\n'
-  const { code, stderr } = await runSluice(['convert', '--from', id, '--to', 'sluice', '-'], event.repeat(2))
+  const { code, stderr } = await callSluice(['convert', '--from', id, '--to', 'sluice', '-'], event.repeat(2))
   expect(code === 0 || code === 1).toBe(true)
   expect(stderr).not.toMatch(/\n\s+at |went wrong/)
 })
@@ -75,7 +76,7 @@ test.each(ids)('__proto__ as an id harms nothing, read as %s', async (id) => {
 describe('sluice validate', () => {
   test('tells of keys that occur twice and of numbers that doubles do not hold', async () => {
     const input = '{"type":"log","data":{"level":"info","message":"m","n":9007199254740993},"type":"log"}\n'
-    const { code, stdout } = await runSluice(['validate', '--dialect', 'stream-event', '--json', '-'], input)
+    const { code, stdout } = await callSluice(['validate', '--dialect', 'stream-event', '--json', '-'], input)
     expect(code).toBe(1)
     const found = stdout
       .trim()
@@ -90,7 +91,7 @@ describe('sluice validate', () => {
   })
 
   test('finds nothing in the bundled recording', async () => {
-    expect(await runSluice(['validate', 'examples/recording.aaep.ndjson'])).toEqual({
+    expect(await callSluice(['validate', 'examples/recording.aaep.ndjson'])).toEqual({
       code: 0,
       stdout: '',
       stderr: '',
@@ -98,7 +99,7 @@ describe('sluice validate', () => {
   })
 
   test('says when no dialect is recognised', async () => {
-    const { code, stderr } = await runSluice(['validate', '-'], '{"nothing":"known"}\n')
+    const { code, stderr } = await callSluice(['validate', '-'], '{"nothing":"known"}\n')
     expect(code).toBe(2)
     expect(stderr).toContain('not recognised')
   })

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSseDecoder } from '@sluice/protocol'
 import { describe, expect, test } from 'vitest'
-import { repository, runSluice, startSluice } from './testing/run-sluice.ts'
+import { callSluice } from './testing/call-sluice.ts'
+import { repository, startSluice } from './testing/run-sluice.ts'
 
 const recording = 'examples/recording.aaep.ndjson'
 const recorded = readFileSync(join(repository, recording), 'utf8')
@@ -15,13 +16,20 @@ function lines(text: string): string[] {
 
 describe('sluice convert', () => {
   test('copies a clean recording of the same dialect byte for byte', async () => {
-    const { code, stdout, stderr } = await runSluice(['convert', '--from', 'aaep', '--to', 'aaep', recording])
+    const { code, stdout, stderr } = await callSluice([
+      'convert',
+      '--from',
+      'aaep',
+      '--to',
+      'aaep',
+      recording,
+    ])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(recorded)
   })
 
   test('recognises dialect and framing by itself, from a file and from standard input', async () => {
-    const named = await runSluice([
+    const named = await callSluice([
       'convert',
       '--from',
       'aaep',
@@ -41,14 +49,14 @@ describe('sluice convert', () => {
       .map((line) => `event: aaep.event\r\ndata: ${line}\r\n\r\n`)
       .join('')
     for (const input of [recorded, array, pretty, sse]) {
-      const piped = await runSluice(['convert', '--to', 'a2a', '-'], input)
+      const piped = await callSluice(['convert', '--to', 'a2a', '-'], input)
       expect(piped).toEqual(named)
     }
   })
 
   test('writes server-sent events whose data are the same frames, each with an id', async () => {
-    const plain = await runSluice(['convert', '--to', 'a2a', recording])
-    const framed = await runSluice(['convert', '--to', 'a2a', '--output', 'sse', recording])
+    const plain = await callSluice(['convert', '--to', 'a2a', recording])
+    const framed = await callSluice(['convert', '--to', 'a2a', '--output', 'sse', recording])
     const decoder = createSseDecoder()
     const messages = decoder.push(Buffer.from(framed.stdout))
     expect(messages.map((message) => message.ok && message.data)).toEqual(lines(plain.stdout))
@@ -59,7 +67,7 @@ describe('sluice convert', () => {
     const [first = '', ...rest] = lines(recorded)
     const file = join(folder, 'broken.ndjson')
     writeFileSync(file, [first, '{"oops":', ...rest].join('\n'))
-    const { code, stdout, stderr } = await runSluice(['convert', '--from', 'aaep', '--to', 'aaep', file])
+    const { code, stdout, stderr } = await callSluice(['convert', '--from', 'aaep', '--to', 'aaep', file])
     expect(code).toBe(1)
     expect(stderr).toBe(`${file}:2 not_json / This is not one JSON value.\n`)
     expect(stdout).toBe(recorded)
@@ -68,7 +76,7 @@ describe('sluice convert', () => {
   test('keeps a repeated event once, and gives another event of the same id a fresh one', async () => {
     const [first = '', second = '', ...rest] = lines(recorded)
     const other = second.replace(/"timestamp":"[^"]*"/, '"timestamp":"2030-01-01T00:00:00.000Z"')
-    const { code, stdout, stderr } = await runSluice(
+    const { code, stdout, stderr } = await callSluice(
       ['convert', '--from', 'aaep', '--to', 'aaep', '-'],
       [first, first, second, other].join('\n'),
     )
@@ -83,7 +91,7 @@ describe('sluice convert', () => {
   test('selects one session of a recording with several', async () => {
     const other = recorded.replaceAll(/sess_[A-Za-z0-9]+/g, 'sess_other1')
     const mixed = lines(recorded).flatMap((line, index) => [line, lines(other)[index] ?? ''])
-    const { code, stdout } = await runSluice(
+    const { code, stdout } = await callSluice(
       ['convert', '--from', 'aaep', '--to', 'aaep', '--session', 'sess_other1', '-'],
       mixed.join('\n'),
     )
@@ -93,13 +101,13 @@ describe('sluice convert', () => {
   test('keeps sessions apart, and refuses a second one where the target has no session ids', async () => {
     const other = recorded.replaceAll(/sess_[A-Za-z0-9]+/g, 'sess_other1').replaceAll('evt_', 'evt_b')
     const mixed = lines(recorded).flatMap((line, index) => [line, lines(other)[index] ?? ''])
-    const both = await runSluice(['convert', '--from', 'aaep', '--to', 'aaep', '-'], mixed.join('\n'))
+    const both = await callSluice(['convert', '--from', 'aaep', '--to', 'aaep', '-'], mixed.join('\n'))
     expect({ code: both.code, lines: lines(both.stdout) }).toEqual({ code: 0, lines: mixed })
-    const single = await runSluice(
+    const single = await callSluice(
       ['convert', '--from', 'aaep', '--to', 'stream-event', '-'],
       mixed.join('\n'),
     )
-    const alone = await runSluice(['convert', '--from', 'aaep', '--to', 'stream-event', '-'], recorded)
+    const alone = await callSluice(['convert', '--from', 'aaep', '--to', 'stream-event', '-'], recorded)
     expect(single.stdout).toBe(alone.stdout)
     expect(lines(single.stderr).every((line) => line.includes(' second_session '))).toBe(true)
     expect(single.code).toBe(1)
@@ -108,7 +116,7 @@ describe('sluice convert', () => {
   test('names the session and dates the events of an input that has neither', async () => {
     const input =
       '{"type":"answer_chunk","data":{"text":"Hi. "}}\n{"type":"final_answer","data":{"text":"Hi. "}}\n'
-    const { code, stdout } = await runSluice(
+    const { code, stdout } = await callSluice(
       [
         'convert',
         '--from',

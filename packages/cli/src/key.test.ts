@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openSigningKeys } from '@sluice/gateway'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSystemClock } from './system-clock.ts'
-import { runSluice } from './testing/run-sluice.ts'
+import { callSluice } from './testing/call-sluice.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-key-'))
 let data = ''
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterAll(() => rmSync(root, { recursive: true }))
 
-const key = (...args: string[]) => runSluice(['key', ...args, '--data', data])
+const key = (...args: string[]) => callSluice(['key', ...args, '--data', data])
 const idOf = ({ stdout }: { readonly stdout: string }): string => stdout.trim()
 
 describe('sluice key', () => {

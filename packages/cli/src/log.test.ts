@@ -2,23 +2,23 @@ import { existsSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runSluice } from './testing/run-sluice.ts'
+import { callSluice } from './testing/call-sluice.ts'
 import { createDataDirectory, type GatewayProcess, startGateway } from './testing/start-gateway.ts'
 
 let root = ''
 let removeRoot: () => Promise<void>
 let gateway: GatewayProcess
 const data = (): string => join(root, 'data')
-const log = (...args: readonly string[]) => runSluice(['log', ...args, '--data', data()])
+const log = (...args: readonly string[]) => callSluice(['log', ...args, '--data', data()])
 
 beforeAll(async () => {
   const [directory, remove] = await createDataDirectory()
   root = directory
   removeRoot = remove
   gateway = await startGateway(data())
-  await runSluice(['publish', 'sess_evoraweekend', 'examples/recording.aaep.ndjson', '--data', data()])
+  await callSluice(['publish', 'sess_evoraweekend', 'examples/recording.aaep.ndjson', '--data', data()])
   const chunk = '{"type":"answer_chunk","data":{"text":"Hi"}}\n'
-  await runSluice(['publish', 'sess_open', '--dialect', 'stream-event', '--data', data()], chunk)
+  await callSluice(['publish', 'sess_open', '--dialect', 'stream-event', '--data', data()], chunk)
 })
 afterAll(async () => {
   await gateway.end('SIGKILL')
@@ -41,9 +41,9 @@ describe('sluice log, while the gateway runs', () => {
   test('exports what convert reads and tail shows', async () => {
     const { code, stdout } = await log('export', 'sess_evoraweekend')
     expect(code).toBe(0)
-    const tail = await runSluice(['tail', 'sess_evoraweekend', '--data', data()])
+    const tail = await callSluice(['tail', 'sess_evoraweekend', '--data', data()])
     expect(stdout).toBe(tail.stdout)
-    expect(await runSluice(['validate', '--dialect', 'sluice', '-'], stdout)).toEqual({
+    expect(await callSluice(['validate', '--dialect', 'sluice', '-'], stdout)).toEqual({
       code: 0,
       stdout: '',
       stderr: '',
@@ -58,15 +58,17 @@ describe('sluice log, while the gateway runs', () => {
     const copy = join(root, 'backup')
     expect(await log('backup', copy)).toEqual({ code: 0, stdout: '', stderr: '' })
     const restored = join(root, 'restored')
-    expect((await runSluice(['log', 'restore', copy, '--data', restored])).code).toBe(0)
+    expect((await callSluice(['log', 'restore', copy, '--data', restored])).code).toBe(0)
     const second = await startGateway(restored)
     try {
       const read = ['tail', 'sess_evoraweekend', '--dialect', 'aaep', '--data']
-      expect((await runSluice([...read, restored])).stdout).toBe((await runSluice([...read, data()])).stdout)
+      expect((await callSluice([...read, restored])).stdout).toBe(
+        (await callSluice([...read, data()])).stdout,
+      )
     } finally {
       await second.end('SIGTERM')
     }
-    const again = await runSluice(['log', 'restore', copy, '--data', restored])
+    const again = await callSluice(['log', 'restore', copy, '--data', restored])
     expect(again.code).not.toBe(0)
     expect(again.stderr).toContain('not empty')
   })
@@ -90,7 +92,7 @@ test.each([
 })
 
 test('sluice log says when a directory holds no log', async () => {
-  const { code, stderr } = await runSluice(['log', 'stat', '--data', join(root, 'nothing')])
+  const { code, stderr } = await callSluice(['log', 'stat', '--data', join(root, 'nothing')])
   expect(code).toBe(2)
   expect(stderr).toContain('There is no log')
   expect(existsSync(join(root, 'nothing'))).toBe(false)
@@ -114,7 +116,7 @@ describe('sluice log, after the gateway', () => {
     // Everything behind the two meta pages.
     for (let at = 2 * 4096; at < size; at += 64) await file.write(Buffer.from('damaged!'), 0, 8, at)
     await file.close()
-    const { code, stdout, stderr } = await runSluice(['log', 'verify', '--data', copy])
+    const { code, stdout, stderr } = await callSluice(['log', 'verify', '--data', copy])
     expect(code).toBeGreaterThan(0)
     expect(stdout + stderr).not.toBe('')
     rmSync(copy, { recursive: true })

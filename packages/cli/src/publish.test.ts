@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { repository, runSluice, startSluice } from './testing/run-sluice.ts'
+import { callSluice } from './testing/call-sluice.ts'
+import { repository, startSluice } from './testing/run-sluice.ts'
 import { createDataDirectory, type GatewayProcess, readUntil, startGateway } from './testing/start-gateway.ts'
 
 const patiently = { timeout: 60_000 }
@@ -32,10 +33,10 @@ afterAll(async () => {
 describe('sluice publish and sluice tail', () => {
   test('bring a recording through the gateway byte for byte, and a second time as duplicates', async () => {
     const publish = ['publish', 'sess_evoraweekend', recording, '--producer', 'me', ...on()]
-    expect(await runSluice(publish)).toEqual({ code: 0, stdout: '', stderr: '' })
-    expect(await runSluice(publish)).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await callSluice(publish)).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await callSluice(publish)).toEqual({ code: 0, stdout: '', stderr: '' })
     const tail = ['tail', 'sess_evoraweekend', '--dialect', 'aaep', ...on()]
-    expect(await runSluice(tail)).toEqual({ code: 0, stdout: recorded, stderr: '' })
+    expect(await callSluice(tail)).toEqual({ code: 0, stdout: recorded, stderr: '' })
   })
 
   test('keep every byte of a frame, also where JSON readers do not', async () => {
@@ -48,30 +49,31 @@ describe('sluice publish and sluice tail', () => {
     const input = `${[odd, ...rest].join('\n')}\n`
       .replaceAll('sess_evoraweekend', 'sess_odd')
       .replaceAll('"rpl_', '"rpl_odd')
-    expect((await runSluice(['publish', 'sess_odd', ...on()], input)).code).toBe(0)
-    expect((await runSluice(['tail', 'sess_odd', '--dialect', 'aaep', ...on()])).stdout).toBe(input)
+    expect((await callSluice(['publish', 'sess_odd', ...on()], input)).code).toBe(0)
+    expect((await callSluice(['tail', 'sess_odd', '--dialect', 'aaep', ...on()])).stdout).toBe(input)
   })
 
   test('show a session as text', async () => {
-    const { stdout } = await runSluice(['tail', 'sess_evoraweekend', '--output', 'text', ...on()])
+    const { stdout } = await callSluice(['tail', 'sess_evoraweekend', '--output', 'text', ...on()])
     expect(stdout).toMatch(/^# Trip planner was asked: A weekend/)
     expect(stdout).toMatch(/Have a lovely weekend! 🚆\n# completed after 14.3 s\n$/)
   })
 
   test('go on behind a cursor, and join text', async () => {
-    const all = (await runSluice(['tail', 'sess_evoraweekend', ...on()])).stdout.trim().split('\n')
-    const rest = (await runSluice(['tail', 'sess_evoraweekend', '--after', '9', ...on()])).stdout
+    const all = (await callSluice(['tail', 'sess_evoraweekend', ...on()])).stdout.trim().split('\n')
+    const rest = (await callSluice(['tail', 'sess_evoraweekend', '--after', '9', ...on()])).stdout
       .trim()
       .split('\n')
     expect(rest).toEqual(all.slice(10))
-    const joined = (await runSluice(['tail', 'sess_evoraweekend', '--coalesce', 'paragraph', ...on()])).stdout
+    const joined = (await callSluice(['tail', 'sess_evoraweekend', '--coalesce', 'paragraph', ...on()]))
+      .stdout
     expect(joined.trim().split('\n').length).toBeLessThan(all.length)
   })
 
   test('refused lines are told with their place, and the others are stored', async () => {
     const input = `${chunk('a')}nonsense\n\n${chunk('b')}[1]\n`
     const args = ['publish', 'sess_refused', '--dialect', 'stream-event', '--end', ...on()]
-    const { code, stdout, stderr } = await runSluice(args, input)
+    const { code, stdout, stderr } = await callSluice(args, input)
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout.split('\n')[0]).toMatch(/^-:2 not_json \/ \S/)
     expect(
@@ -80,7 +82,7 @@ describe('sluice publish and sluice tail', () => {
         .split('\n')
         .map((line) => line.split(' ')[0]),
     ).toContain('-:2')
-    const text = await runSluice(['tail', 'sess_refused', '--output', 'text', ...on()])
+    const text = await callSluice(['tail', 'sess_refused', '--output', 'text', ...on()])
     expect(text.stdout).toContain('ab\n')
   })
 
@@ -88,7 +90,7 @@ describe('sluice publish and sluice tail', () => {
     const own = recorded.replaceAll('sess_evoraweekend', 'sess_other')
     const [first = '', second = '', third = ''] = own.split('\n')
     const input = [first, second.replace('sess_other', 'sess_stranger'), third].join('\n')
-    const { code, stdout } = await runSluice(['publish', 'sess_other', '--json', ...on()], input)
+    const { code, stdout } = await callSluice(['publish', 'sess_other', '--json', ...on()], input)
     expect(code).toBe(1)
     const lines = stdout.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -98,9 +100,9 @@ describe('sluice publish and sluice tail', () => {
 
   test('the same lines under the same producer are stored once', async () => {
     const args = ['publish', 'sess_named', '--dialect', 'stream-event', '--producer', 'me', ...on()]
-    await runSluice(args, chunk('a') + chunk('b'))
-    await runSluice([...args, '--end'], chunk('a') + chunk('b') + chunk('c'))
-    const { stdout } = await runSluice(['tail', 'sess_named', '--output', 'text', ...on()])
+    await callSluice(args, chunk('a') + chunk('b'))
+    await callSluice([...args, '--end'], chunk('a') + chunk('b') + chunk('c'))
+    const { stdout } = await callSluice(['tail', 'sess_named', '--output', 'text', ...on()])
     expect(stdout).toContain('abc\n')
   })
 
@@ -141,7 +143,7 @@ describe('sluice publish and sluice tail', () => {
     { args: ['sessions', '--state', 'opne'], code: 2, says: 'Did you mean open?' },
     { args: ['sessions', '--limit', '0'], code: 2, says: '--limit needs' },
   ])('answer $args with $code', async ({ args, code, says }) => {
-    const run = await runSluice([...args, ...on()], chunk('x'))
+    const run = await callSluice([...args, ...on()], chunk('x'))
     expect(run.stderr).toContain(says)
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code, stdout: '' })
   })
@@ -152,10 +154,10 @@ describe('sluice publish and sluice tail', () => {
       const server = createServer((_, response) => response.writeHead(404).end('no')).listen(0, '127.0.0.1')
       await once(server, 'listening')
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      const other = await runSluice([...command, '--gateway', url], chunk('x'))
+      const other = await callSluice([...command, '--gateway', url], chunk('x'))
       server.close()
       await once(server, 'close')
-      const nobody = await runSluice([...command, '--gateway', url], chunk('x'))
+      const nobody = await callSluice([...command, '--gateway', url], chunk('x'))
       expect(nobody.code).toBe(5)
       expect(nobody.stderr).not.toBe('')
       expect(other.code).toBeGreaterThan(1)
@@ -166,12 +168,12 @@ describe('sluice publish and sluice tail', () => {
 
 describe('sluice sessions', () => {
   test('lists sessions as a table and as JSON, by state', async () => {
-    const table = (await runSluice(['sessions', ...on()])).stdout.split('\n')
+    const table = (await callSluice(['sessions', ...on()])).stdout.split('\n')
     expect(table[0]).toMatch(/^SESSION +STATE +STATUS +ENTRIES +CHANGED +REQUEST$/)
     expect(table.find((line) => line.startsWith('sess_evoraweekend '))).toMatch(
       / completed +25 +\d+ \w+ ago +A weekend in Évora/,
     )
-    const json = await runSluice(['sessions', '--state', 'ended', '--json', '--limit', '1', ...on()])
+    const json = await callSluice(['sessions', '--state', 'ended', '--json', '--limit', '1', ...on()])
     const lines = json.stdout.trim().split('\n')
     expect(lines).toHaveLength(1)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ state: 'ended' })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createAuthenticator, createSecretStore, watchKeyFile } from '@sluice/gateway'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSystemClock } from './system-clock.ts'
-import { runSluice } from './testing/run-sluice.ts'
+import { callSluice } from './testing/call-sluice.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-token-'))
 let data = ''
@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterAll(() => rmSync(root, { recursive: true }))
 
-const token = (...args: string[]) => runSluice(['token', ...args, '--data', data])
+const token = (...args: string[]) => callSluice(['token', ...args, '--data', data])
 const grants = ['--grant', 'publish:own', '--grant', 'subscribe:*']
 const create = (...more: string[]) => token('create', '--subject', 'ci', ...grants, ...more)
 const idsIn = (stdout: string): string[] => [...stdout.matchAll(/^(\w{10}) /gm)].map(([, id = '']) => id)

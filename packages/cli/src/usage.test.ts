@@ -1,22 +1,23 @@
 import { dialects } from '@sluice/protocol/dialects'
 import { describe, expect, test } from 'vitest'
+import { callSluice } from './testing/call-sluice.ts'
 import { runSluice } from './testing/run-sluice.ts'
 
 const commands = ['convert', 'validate', 'schema', 'dialects']
 
 describe('sluice', () => {
   test('without a command shows its help and ends as wrong usage', async () => {
-    const { code, stdout } = await runSluice([])
+    const { code, stdout } = await callSluice([])
     expect(code).toBe(2)
     expect(stdout).toContain('Usage: sluice COMMAND')
   })
 
   test.each(commands)('%s --help has an example that works when pasted', async (command) => {
-    const { code, stdout } = await runSluice([command, '--help'])
+    const { code, stdout } = await callSluice([command, '--help'])
     expect(code).toBe(0)
     const example = /Example:\n\s+npx sluice (.*)\n/.exec(stdout)?.[1]
     expect(example).toBeDefined()
-    const run = await runSluice((example ?? '').split(' '))
+    const run = await callSluice((example ?? '').split(' '))
     expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: '' })
   })
 
@@ -34,7 +35,7 @@ describe('sluice', () => {
     { args: ['schema', 'aaep', 'agent.output.streeming'], says: 'Did you mean agent.output.streaming?' },
     { args: ['schema'], says: 'Usage: sluice schema' },
   ])('answers $args with a hint and exit code 2', async ({ args, says }) => {
-    const { code, stdout, stderr } = await runSluice(args)
+    const { code, stdout, stderr } = await callSluice(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(says)
     expect(stderr).not.toMatch(/\n\s+at /)
@@ -42,8 +43,8 @@ describe('sluice', () => {
 })
 
 test('sluice dialects shows every dialect and kind, also as JSON', async () => {
-  const text = await runSluice(['dialects'])
-  const json = await runSluice(['dialects', '--json'])
+  const text = await callSluice(['dialects'])
+  const json = await callSluice(['dialects', '--json'])
   for (const { id } of dialects) expect(text.stdout).toContain(id)
   expect(Object.keys(JSON.parse(json.stdout) as object)).toEqual(dialects.map(({ id }) => id))
 })
@@ -51,9 +52,18 @@ test('sluice dialects shows every dialect and kind, also as JSON', async () => {
 test.each(dialects.map(({ id }) => id))(
   'sluice schema %s lists schemas that can each be printed',
   async (id) => {
-    const names = (await runSluice(['schema', id])).stdout.trim().split('\n')
+    const names = (await callSluice(['schema', id])).stdout.trim().split('\n')
     expect(names.length).toBeGreaterThan(0)
-    const { stdout } = await runSluice(['schema', id, names[0] ?? ''])
+    const { stdout } = await callSluice(['schema', id, names[0] ?? ''])
     expect(JSON.parse(stdout)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' })
   },
 )
+
+test('the command is a process that says so by its exit code', async () => {
+  const help = await runSluice(['--help'])
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  expect(help.stdout).toContain('npx sluice')
+  const wrong = await runSluice(['no-such-command'])
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toMatch(/^sluice: .*\n$/)
+})

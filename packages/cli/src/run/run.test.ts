@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hasPty, openPty, type Pty } from '../listen/testing/pty.ts'
-import { repository, runSluice } from '../testing/run-sluice.ts'
+import { callSluice } from '../testing/call-sluice.ts'
+import { repository } from '../testing/run-sluice.ts'
 import { type GatewayProcess, startGateway } from '../testing/start-gateway.ts'
 
 let folder: string
@@ -42,19 +43,19 @@ const answer = print({ type: 'answer', data: 'Here it is.' })
 
 describe('sluice run', () => {
   test('brings a gateway where none runs, and leaves the session in its data', async () => {
-    const run = await runSluice(['run', 'demo', 'Plan a weekend, fast and quiet', ...data()])
+    const run = await callSluice(['run', 'demo', 'Plan a weekend, fast and quiet', ...data()])
     expect(run.stderr).toBe('')
     expect(run.code).toBe(0)
     const entries = linesOf(run.stdout)
     expect(entries.at(-1)).toMatchObject({ events: [{}, { kind: 'session-end', outcome: 'completed' }] })
     const gateway = await startGateway(join(folder, 'data'))
     gateways.push(gateway)
-    const { stdout } = await runSluice(['sessions', ...data()])
+    const { stdout } = await callSluice(['sessions', ...data()])
     expect(stdout).toContain('completed')
   })
 
   test('prints frames of the contract that it is asked for', async () => {
-    const run = await runSluice(['run', 'demo', 'fast and quiet', '--dialect', 'agent-event', ...data()])
+    const run = await callSluice(['run', 'demo', 'fast and quiet', '--dialect', 'agent-event', ...data()])
     expect(run.code).toBe(0)
     const frames = linesOf(run.stdout)
     expect(frames.some((frame) => frame['kind'] === 'ToolCall')).toBe(true)
@@ -63,10 +64,10 @@ describe('sluice run', () => {
 
   test('runs in the gateway of the data directory, and tells by its exit code how it went', async () => {
     await serve(`${answer}process.exitCode = process.argv[2] === 'fail' ? 3 : 0`, { prompt: 'argument' })
-    const run = await runSluice(['run', 'mine', 'go', '--output', 'text', ...data()])
+    const run = await callSluice(['run', 'mine', 'go', '--output', 'text', ...data()])
     expect(run.stdout).toContain('Here it is.\n')
     expect(run.code).toBe(0)
-    const failed = await runSluice(['run', 'mine', 'fail', '--output', 'text', ...data()])
+    const failed = await callSluice(['run', 'mine', 'fail', '--output', 'text', ...data()])
     expect(failed.stdout).toMatch(/^# failed/m)
     expect(failed.code).toBe(1)
   })
@@ -80,39 +81,39 @@ describe('sluice run', () => {
     ['no program', ['run', '--dialect', 'aaep', '--'], 2, /Usage: sluice run --dialect/],
     ['a program without a dialect', ['run', '--', 'true'], 2, /Usage: sluice run --dialect/],
   ])('refuses %s', async (_, args, code, message) => {
-    const run = await runSluice([...args.slice(0, 1), ...data(), ...args.slice(1)])
+    const run = await callSluice([...args.slice(0, 1), ...data(), ...args.slice(1)])
     expect(run.stderr).toMatch(message)
     expect(run.code).toBe(code)
   })
 
   test('refuses a directory that the gateway does not allow', async () => {
     await serve(answer, { workingDirs: [folder] })
-    const run = await runSluice(['run', 'mine', 'go', '--cwd', '/', ...data()])
+    const run = await callSluice(['run', 'mine', 'go', '--cwd', '/', ...data()])
     expect(run.stderr).toMatch(/workingDirs/)
     expect(run.code).toBe(2)
     mkdirSync(join(folder, 'below'))
-    expect((await runSluice(['run', 'mine', 'go', '--cwd', join(folder, 'below'), ...data()])).code).toBe(0)
+    expect((await callSluice(['run', 'mine', 'go', '--cwd', join(folder, 'below'), ...data()])).code).toBe(0)
   })
 })
 
 describe('sluice run -- PROGRAM', () => {
   test('publishes what a program prints, and ends as it ends', async () => {
     const recording = join(repository, 'examples/recording.aaep.ndjson')
-    const run = await runSluice(['run', ...data(), '--dialect', 'aaep', '--', 'cat', recording])
+    const run = await callSluice(['run', ...data(), '--dialect', 'aaep', '--', 'cat', recording])
     expect(run.stderr).toBe('')
     expect(run.code).toBe(0)
     const entries = linesOf(run.stdout)
     expect(entries).toHaveLength(readFileSync(recording, 'utf8').trim().split('\n').length)
     expect(entries.at(-1)).toMatchObject({ events: [{ kind: 'session-end', outcome: 'completed' }] })
     // Every run is a session of its own, whatever the program calls it.
-    const again = await runSluice(['run', ...data(), '--dialect', 'aaep', '--', 'cat', recording])
+    const again = await callSluice(['run', ...data(), '--dialect', 'aaep', '--', 'cat', recording])
     expect(again.code).toBe(0)
     expect(linesOf(again.stdout)).toHaveLength(entries.length)
   })
 
   test('gives it a prompt, and tells a failure once', async () => {
     const program = 'process.stdin.pipe(process.stderr); process.exitCode = 3'
-    const run = await runSluice([
+    const run = await callSluice([
       ...['run', ...data(), '--dialect', 'stream-event', '--prompt', 'RAW-SECRET'],
       ...['--', process.execPath, '-e', program],
     ])
@@ -125,7 +126,7 @@ describe('sluice run -- PROGRAM', () => {
 test('what the gateway refuses of a program is told', async () => {
   const lines = [{ type: 'answer', data: 'ok' }, 'no event', { type: 'answer', data: 'fine' }]
   const program = lines.map((line) => `console.log(${JSON.stringify(JSON.stringify(line))})`).join(';')
-  const run = await runSluice([
+  const run = await callSluice([
     ...['run', ...data(), '--dialect', 'stream-event', '--output', 'text', '--', process.execPath, '-e'],
     program,
   ])

@@ -1,0 +1,27 @@
+import { Readable, Writable } from 'node:stream'
+import { main } from '../main.ts'
+import type { Run } from './run-sluice.ts'
+
+/** Runs the command in this process: what its own tests need of a process of its own, runSluice() has. */
+export async function callSluice(args: readonly string[], input: string | Uint8Array = ''): Promise<Run> {
+  const stdout = createCollector()
+  const stderr = createCollector()
+  const code = await main(args, {
+    stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)], { objectMode: false }),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: { PATH: process.env['PATH'] },
+  })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function createCollector(): { readonly stream: Writable; text(): string } {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') }
+}
