@@ -1,38 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { createSessionState, settle, tableValues } from '@sluice/protocol'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mutatedLines, replay } from '../testing/replay.ts'
 import { runs } from '../testing/runs.ts'
+import { testFixtures } from '../testing/test-fixtures.ts'
 import { mapper } from './map.ts'
 
-const fixtures = new URL('./fixtures/', import.meta.url)
-const names = readdirSync(fixtures)
-  .filter((name) => name.endsWith('.txt'))
-  .map((name) => name.replace('.txt', ''))
-
-function readFixture(name: string): readonly string[] {
-  return readFileSync(new URL(`${name}.txt`, fixtures), 'utf8').split('\n')
-}
-
-describe.each(names)('what aider prints in %s', (name) => {
-  test('becomes its golden', async () => {
-    const { steps } = replay(mapper, readFixture(name))
-    const told = steps.filter(({ events, verdict }) => events.length > 0 || verdict !== undefined)
-    const golden = told.map((step) => `${JSON.stringify(step)}\n`).join('')
-    await expect(golden).toMatchFileSnapshot(new URL(`${name}.events`, fixtures).pathname)
-  })
-
-  test('is in order as it is', () => {
-    const { events } = replay(mapper, readFixture(name))
-    const settled = settle(createSessionState({ id: 'sess_1' }), [
-      { kind: 'session-start' },
-      ...events,
-    ]).events
-    expect(settled.map(({ kind }) => kind)).toEqual(['session-start', ...events.map(({ kind }) => kind)])
-    expect(settled.filter(({ meta }) => meta?.implied === true)).toEqual([])
-  })
-})
+const { names, read: readFixture } = testFixtures('aider', mapper, import.meta.url)
 
 test.each(['retry', 'refused'])('the words of a provider in %s are not told', (name) => {
   const { events, verdict } = replay(mapper, readFixture(name))

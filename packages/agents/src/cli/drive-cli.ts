@@ -1,14 +1,13 @@
 import type { Readable } from 'node:stream'
-import {
-  createNdjsonDecoder,
-  type FramedText,
-  type FramingFault,
-  type JsonValue,
-  type RunAnswer,
-  type RunCompletion,
-  type RunHost,
-  type SluiceEvent,
-  type Timer,
+import type {
+  FramedText,
+  FramingFault,
+  JsonValue,
+  RunAnswer,
+  RunCompletion,
+  RunHost,
+  SluiceEvent,
+  Timer,
 } from '@sluice/protocol'
 import { type ExitStatus, type ProcessGroup, spawnGroup } from '../process/spawn-group.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
@@ -18,12 +17,8 @@ import { boundEvents } from './bound-events.ts'
 import type { CliAgent, CliOptions, Mapped, Verdict } from './cli-agent.ts'
 import { createMalformedNotices } from './malformed.ts'
 import { createPatience } from './patience.ts'
+import { readLines } from './read-lines.ts'
 import type { CliTimings } from './timings.ts'
-
-/** The longest line that is read: a screenshot in a tool's result takes more than a megabyte. */
-export const maxLineBytes = 16 * 1024 * 1024
-/** The most that is read once a program is gone: more than a pipe holds was not written by it. */
-const maxLeftBytes = 4 * 1024 * 1024
 
 export interface CliDrive<S> {
   readonly agent: CliAgent<S>
@@ -123,18 +118,7 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   }
 
   const read = async (stdout: Readable): Promise<void> => {
-    const lines = createNdjsonDecoder({ maxLineBytes })
-    const chunks = stdout.iterator()
-    for (let leftBytes = 0; leftBytes <= maxLeftBytes; ) {
-      patience.wait()
-      const chunk = await chunks.next().catch(() => ({ done: true, value: undefined }) as const)
-      patience.rest()
-      if (chunk.done === true) break
-      for (const line of lines.push(chunk.value)) await takeLine(line)
-      if (isGone) leftBytes += chunk.value.length
-    }
-    stdout.destroy()
-    for (const line of lines.end()) await takeLine(line)
+    await readLines(stdout, patience, () => isGone, takeLine)
     hadVerdict = verdict !== undefined
     await take(mapper.end(state))
     patience.wait()

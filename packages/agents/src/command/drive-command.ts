@@ -1,15 +1,8 @@
 import type { Readable } from 'node:stream'
-import {
-  createNdjsonDecoder,
-  type FramedText,
-  type FramingFault,
-  type RunCompletion,
-  type RunHost,
-  type Timer,
-} from '@sluice/protocol'
-import { maxLineBytes } from '../cli/drive-cli.ts'
+import type { FramedText, FramingFault, RunCompletion, RunHost, Timer } from '@sluice/protocol'
 import { createMalformedNotices } from '../cli/malformed.ts'
 import { createPatience } from '../cli/patience.ts'
+import { readLines } from '../cli/read-lines.ts'
 import type { CliTimings } from '../cli/timings.ts'
 import { createFrameWatch } from '../frames/frame-watch.ts'
 import { ownFailure } from '../frames/own-failure.ts'
@@ -18,9 +11,6 @@ import type { CheckedRequest } from '../request/checked-request.ts'
 import { type Driven, type RunSink, runFailed } from '../run/create-run.ts'
 import { type CommandInput, encodeInput, toAnswer, toMessage } from './command-input.ts'
 import type { CommandProgram } from './command-program.ts'
-
-/** The most that is read once a program is gone: more than a pipe holds was not written by it. */
-const maxLeftBytes = 4 * 1024 * 1024
 
 export interface CommandDrive {
   readonly program: CommandProgram
@@ -93,18 +83,7 @@ export function driveCommand({ program, request, timings, host }: CommandDrive, 
   }
 
   const read = async (stdout: Readable): Promise<void> => {
-    const lines = createNdjsonDecoder({ maxLineBytes })
-    const chunks = stdout.iterator()
-    for (let leftBytes = 0; leftBytes <= maxLeftBytes; ) {
-      patience.wait()
-      const chunk = await chunks.next().catch(() => ({ done: true, value: undefined }) as const)
-      patience.rest()
-      if (chunk.done === true) break
-      for (const line of lines.push(chunk.value)) await takeLine(line)
-      if (isGone) leftBytes += chunk.value.length
-    }
-    stdout.destroy()
-    for (const line of lines.end()) await takeLine(line)
+    await readLines(stdout, patience, () => isGone, takeLine)
     patience.wait()
   }
 

@@ -1,40 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { createSessionState, type JsonValue, settle, tableValues } from '@sluice/protocol'
+import { createSessionState, settle, tableValues } from '@sluice/protocol'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mutatedLines, replay, toRequest } from '../testing/replay.ts'
 import { runs } from '../testing/runs.ts'
+import { testFixtures } from '../testing/test-fixtures.ts'
 import { mapper } from './map.ts'
 
-const fixtures = new URL('./fixtures/', import.meta.url)
-const names = readdirSync(fixtures)
-  .filter((name) => name.endsWith('.ndjson'))
-  .map((name) => name.replace('.ndjson', ''))
-
-function readFixture(name: string): readonly JsonValue[] {
-  const lines = readFileSync(new URL(`${name}.ndjson`, fixtures), 'utf8')
-    .trimEnd()
-    .split('\n')
-  return lines.map((line): JsonValue => JSON.parse(line))
-}
-
-describe.each(names)('what Gemini CLI prints in %s', (name) => {
-  test('becomes its golden', async () => {
-    const { steps } = replay(mapper, readFixture(name))
-    const golden = steps.map((step) => `${JSON.stringify(step)}\n`).join('')
-    await expect(golden).toMatchFileSnapshot(new URL(`${name}.events`, fixtures).pathname)
-  })
-
-  test('is in order as it is', () => {
-    const { events } = replay(mapper, readFixture(name))
-    const settled = settle(createSessionState({ id: 'sess_1' }), [
-      { kind: 'session-start' },
-      ...events,
-    ]).events
-    expect(settled.map(({ kind }) => kind)).toEqual(['session-start', ...events.map(({ kind }) => kind)])
-    expect(settled.filter(({ meta }) => meta?.implied === true)).toEqual([])
-  })
-})
+const { names, read: readFixture } = testFixtures('Gemini CLI', mapper, import.meta.url)
 
 test('its words are told as text, and in arguments and results of tools alone', () => {
   const { events, verdict } = replay(mapper, readFixture('every-line'))

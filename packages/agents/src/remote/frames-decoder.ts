@@ -5,7 +5,7 @@ import {
   type FramingFault,
   type SseMessage,
 } from '@sluice/protocol'
-import { maxLineBytes } from '../cli/drive-cli.ts'
+import { maxLineBytes } from '../cli/read-lines.ts'
 
 /** Cuts the body of an answer into frames, over any chunking. */
 export interface FramesDecoder {
