@@ -71,10 +71,12 @@ export function addPiece(
 ): TextStep {
   if (text === '') return { texts, events: [] }
   const begun = currentOf(texts, parent) === undefined ? beginMessage(texts, parent, undefined) : texts
-  const known = currentOf(begun, parent)?.texts.find(
+  const known = currentOf(begun, parent)?.texts.findLast(
     (told) => told.index === index && told.channel === channel,
   )
-  if (known === undefined) return addText(begun, parent, { channel, index, text, isConfirmed: false })
+  // What comes for a text whose end was told goes on as another one.
+  if (known === undefined || !isOpen(begun, known))
+    return addText(begun, parent, { channel, index, text, isConfirmed: false })
   return {
     texts: replaceText(begun, parent, known, { ...known, text: known.text + text }),
     events: [toDelta(known, text, parent)],
@@ -108,8 +110,7 @@ export function addWhole(
 
 function confirm(texts: Texts, parent: string | undefined, known: ToldText, text: string): TextStep {
   const confirmed = replaceText(texts, parent, known, { ...known, text, isConfirmed: true })
-  const isOpen = texts.open.some(({ output }) => output === known.output)
-  if (isOpen && text.startsWith(known.text)) {
+  if (isOpen(texts, known) && text.startsWith(known.text)) {
     const rest = text.slice(known.text.length)
     const events = rest === '' ? [] : [toDelta(known, rest, parent)]
     return { texts: markWhole(confirmed, known.output), events }
@@ -176,6 +177,10 @@ function addText(
     },
     events: [...ended.events, toDelta(told, text, parent)],
   }
+}
+
+function isOpen(texts: Texts, { output }: ToldText): boolean {
+  return texts.open.some((open) => open.output === output)
 }
 
 function currentOf(texts: Texts, parent: string | undefined): ToldMessage | undefined {
