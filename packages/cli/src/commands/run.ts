@@ -41,6 +41,11 @@ export const runCommand: Command = {
       help: 'A variable for the agent, if allowed.',
     },
     label: { type: 'string', value: 'NAME:VALUE', multiple: true, help: 'A label of the session.' },
+    config: {
+      type: 'string',
+      value: 'FILE',
+      help: 'The configuration of a gateway that is brought along (default sluice.config.json).',
+    },
     prompt: {
       type: 'string',
       value: 'TEXT|-',
