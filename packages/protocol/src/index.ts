@@ -91,7 +91,7 @@ export {
   parseFrame,
   type Receipt,
 } from './intake.ts'
-export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json.ts'
+export { isDeeperThan, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json.ts'
 export { divideEntry, enterInside } from './resume.ts'
 export {
   type CallState,

@@ -4,6 +4,7 @@ import { createCliAgent } from '../cli/create-cli-agent.ts'
 import type { CliTimings } from '../cli/timings.ts'
 import { type Escalation, usualEscalation } from '../process/end-group.ts'
 import { findProgram } from '../process/find-program.ts'
+import { fullCapabilities } from '../request/capabilities.ts'
 import type { RunDefaults } from '../request/checked-request.ts'
 import { modelKey, resumeKey } from '../request/extension-keys.ts'
 import { toCommand } from './command.ts'
@@ -36,17 +37,7 @@ export function acpAgent({ kind, title, command: [binary, ...args] }: AcpProgram
     binary,
     install: `Install ${binary}, or put it on the path.`,
     versionArgs: [],
-    capabilities: [
-      'agent_api.run',
-      'agent_api.events',
-      'agent_api.events.live',
-      'agent_api.control.cancel.v1',
-      'agent_api.session.handle.v1',
-      'agent_api.tools.structured.v1',
-      'agent_api.tools.results.v1',
-      'agent_api.artifacts.final_text.v1',
-      ...extensions,
-    ],
+    capabilities: [...fullCapabilities, ...extensions],
     rules: { kind, extensions },
     escalation: usualEscalation,
     command: () => toCommand(args),

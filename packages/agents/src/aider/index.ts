@@ -1,5 +1,6 @@
 import type { CliAgent } from '../cli/cli-agent.ts'
 import { usualEscalation } from '../process/end-group.ts'
+import { runCapabilities } from '../request/capabilities.ts'
 import { modelKey } from '../request/extension-keys.ts'
 import { toCommand } from './command.ts'
 import { exitMessage } from './failure.ts'
@@ -16,10 +17,7 @@ export const aider: CliAgent<AiderState> = {
   install: 'python -m pip install aider-install && aider-install',
   versionArgs: ['--version'],
   capabilities: [
-    'agent_api.run',
-    'agent_api.events',
-    'agent_api.events.live',
-    'agent_api.control.cancel.v1',
+    ...runCapabilities,
     'agent_api.artifacts.final_text.v1',
     'backend.aider.text_mode',
     ...extensions,

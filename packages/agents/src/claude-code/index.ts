@@ -1,5 +1,6 @@
 import type { CliAgent } from '../cli/cli-agent.ts'
 import { usualEscalation } from '../process/end-group.ts'
+import { fullCapabilities } from '../request/capabilities.ts'
 import {
   addDirsKey,
   externalSandboxKey,
@@ -23,18 +24,7 @@ export const claudeCode: CliAgent<ClaudeState> = {
   binary: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
   versionArgs: ['--version'],
-  capabilities: [
-    'agent_api.run',
-    'agent_api.events',
-    'agent_api.events.live',
-    'agent_api.control.cancel.v1',
-    'agent_api.session.handle.v1',
-    'agent_api.tools.structured.v1',
-    'agent_api.tools.results.v1',
-    'agent_api.artifacts.final_text.v1',
-    'backend.claude_code.print_stream_json',
-    ...extensions,
-  ],
+  capabilities: [...fullCapabilities, 'backend.claude_code.print_stream_json', ...extensions],
   rules: { kind: 'claude_code', extensions },
   escalation: usualEscalation,
   command: toCommand,

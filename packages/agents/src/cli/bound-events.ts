@@ -1,4 +1,10 @@
-import { type JsonValue, maxFrameDepth, type SluiceEvent, type TextDelta } from '@sluice/protocol'
+import {
+  isDeeperThan,
+  type JsonValue,
+  maxFrameDepth,
+  type SluiceEvent,
+  type TextDelta,
+} from '@sluice/protocol'
 
 const maxTextUnits = 32_768
 const maxPayloadBytes = 262_144
@@ -57,12 +63,7 @@ function isHighSurrogate(unit: number): boolean {
 function isLarge(value: JsonValue | undefined): boolean {
   if (value === undefined || typeof value === 'number' || typeof value === 'boolean') return false
   // The depth first: what is too deep cannot be written as JSON.
-  return isDeeper(value, maxPayloadDepth) || sizeOf(value) > maxPayloadBytes
-}
-
-function isDeeper(value: JsonValue | undefined, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
+  return isDeeperThan(value, maxPayloadDepth) || sizeOf(value) > maxPayloadBytes
 }
 
 function sizeOf(value: JsonValue): number {

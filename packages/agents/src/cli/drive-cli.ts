@@ -9,6 +9,7 @@ import type {
   SluiceEvent,
   Timer,
 } from '@sluice/protocol'
+import { spawnFailure } from '../process/spawn-failure.ts'
 import { type ExitStatus, type ProcessGroup, spawnGroup } from '../process/spawn-group.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
 import { externalSandboxWarning } from '../request/exec-policy.ts'
@@ -133,9 +134,7 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
       clock,
       agent.escalation,
     ).catch((error: unknown) => {
-      throw runFailed(
-        `${agent.label} backend error: ${isMissing(error) ? 'binary not found' : 'spawn failed'}`,
-      )
+      throw spawnFailure(agent.label, error)
     })
     const { exited, stdout } = group
     try {
@@ -211,8 +210,4 @@ function withVariables(
 
 function isGood(code: number | null, { exitCode = 0 }: { readonly exitCode?: number }): boolean {
   return code === 0 || code === exitCode
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')
 }

@@ -1,4 +1,5 @@
 import type { CliAgent } from '../cli/cli-agent.ts'
+import { fullCapabilities } from '../request/capabilities.ts'
 import { approvalPolicyKey, sandboxModeKey } from '../request/codex-policy.ts'
 import {
   addDirsKey,
@@ -32,18 +33,7 @@ export const codex: CliAgent<CodexState> = {
   binary: 'codex',
   install: 'npm install -g @openai/codex',
   versionArgs: ['--version'],
-  capabilities: [
-    'agent_api.run',
-    'agent_api.events',
-    'agent_api.events.live',
-    'agent_api.control.cancel.v1',
-    'agent_api.session.handle.v1',
-    'agent_api.tools.structured.v1',
-    'agent_api.tools.results.v1',
-    'agent_api.artifacts.final_text.v1',
-    'backend.codex.exec_stream',
-    ...extensions,
-  ],
+  capabilities: [...fullCapabilities, 'backend.codex.exec_stream', ...extensions],
   rules: { kind: 'codex', extensions, policy },
   // The first lets it end its turn and keep its session.
   escalation: [

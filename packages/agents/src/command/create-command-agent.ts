@@ -3,6 +3,7 @@ import type { Agent, Dialect } from '@sluice/protocol'
 import { type CliTimings, usualTimings } from '../cli/timings.ts'
 import { type Escalation, usualEscalation } from '../process/end-group.ts'
 import { findProgram } from '../process/find-program.ts'
+import { runCapabilities } from '../request/capabilities.ts'
 import { checkRequest } from '../request/check-request.ts'
 import type { RunDefaults } from '../request/checked-request.ts'
 import { createRun } from '../run/create-run.ts'
@@ -24,13 +25,6 @@ export interface CommandAgentConfig {
   readonly timings?: Partial<CliTimings>
   readonly escalation?: Escalation
 }
-
-const capabilities = [
-  'agent_api.control.cancel.v1',
-  'agent_api.events',
-  'agent_api.events.live',
-  'agent_api.run',
-]
 
 /**
  * An agent that is any program which prints frames. It has completed when it exits with 0, unless its frames say
@@ -54,7 +48,7 @@ export function createCommandAgent(config: CommandAgentConfig): Agent {
 
   return {
     kind,
-    capabilities,
+    capabilities: [...runCapabilities].sort(),
     async look() {
       const path = await findProgram(program.file, defaults.env['PATH'])
       return path === undefined

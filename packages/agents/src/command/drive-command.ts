@@ -6,6 +6,7 @@ import { readLines } from '../cli/read-lines.ts'
 import type { CliTimings } from '../cli/timings.ts'
 import { createFrameWatch } from '../frames/frame-watch.ts'
 import { ownFailure } from '../frames/own-failure.ts'
+import { spawnFailure } from '../process/spawn-failure.ts'
 import { type ExitStatus, type ProcessGroup, spawnGroup } from '../process/spawn-group.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
 import { type Driven, type RunSink, runFailed } from '../run/create-run.ts'
@@ -99,7 +100,7 @@ export function driveCommand({ program, request, timings, host }: CommandDrive, 
     const args = program.prompt === 'argument' ? [...program.args, request.prompt] : program.args
     const started = spawnGroup({ file, args, cwd: request.cwd, env: request.env }, clock, escalation)
     group = await started.catch((error: unknown) => {
-      throw runFailed(`${kind} backend error: ${isMissing(error) ? 'binary not found' : 'spawn failed'}`)
+      throw spawnFailure(kind, error)
     })
     try {
       const reading = read(group.stdout).catch(() => fail('unreadable output'))
@@ -138,8 +139,4 @@ export function driveCommand({ program, request, timings, host }: CommandDrive, 
     },
     message: (text) => write(toMessage(clock.now(), messages++, text)),
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')
 }

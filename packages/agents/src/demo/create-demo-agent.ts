@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent, RunCompletion, RunHost } from '@sluice/protocol'
 import { sessionNotice } from '../cli/session-notice.ts'
+import { fullCapabilities } from '../request/capabilities.ts'
 import { checkRequest } from '../request/check-request.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
 import { resumeKey } from '../request/extension-keys.ts'
@@ -22,24 +23,12 @@ export interface DemoAgentConfig {
 const kind = 'demo'
 const model = 'demo-1'
 const rules = { kind, extensions: [resumeKey] }
-const capabilities = [
-  resumeKey,
-  'agent_api.artifacts.final_text.v1',
-  'agent_api.control.cancel.v1',
-  'agent_api.events',
-  'agent_api.events.live',
-  'agent_api.run',
-  'agent_api.session.handle.v1',
-  'agent_api.tools.results.v1',
-  'agent_api.tools.structured.v1',
-].sort()
-
 /** A scripted agent for trying things out: the same for the same prompt and answers. It needs no network and no key. */
 export function createDemoAgent(config: DemoAgentConfig = {}): Agent {
   const defaults = { ...config, cwd: '.', env: {} }
   return {
     kind,
-    capabilities,
+    capabilities: [...fullCapabilities, resumeKey].sort(),
     look: async () => ({ isInstalled: true }),
     check: (asked) => void checkRequest(asked, rules, defaults),
     run(asked, host) {

@@ -1,5 +1,6 @@
 import type { CliAgent } from '../cli/cli-agent.ts'
 import { usualEscalation } from '../process/end-group.ts'
+import { fullCapabilities } from '../request/capabilities.ts'
 import { addDirsKey, modelKey, resumeKey } from '../request/extension-keys.ts'
 import { toCommand } from './command.ts'
 import { classify, exitMessage } from './failure.ts'
@@ -16,17 +17,7 @@ export const geminiCli: CliAgent<GeminiState> = {
   binary: 'gemini',
   install: 'npm install -g @google/gemini-cli',
   versionArgs: ['--version'],
-  capabilities: [
-    'agent_api.run',
-    'agent_api.events',
-    'agent_api.events.live',
-    'agent_api.control.cancel.v1',
-    'agent_api.session.handle.v1',
-    'agent_api.tools.structured.v1',
-    'agent_api.tools.results.v1',
-    'agent_api.artifacts.final_text.v1',
-    ...extensions,
-  ],
+  capabilities: [...fullCapabilities, ...extensions],
   rules: { kind: 'gemini_cli', extensions, policy: geminiPolicy },
   escalation: usualEscalation,
   command: toCommand,

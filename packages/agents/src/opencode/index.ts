@@ -1,5 +1,6 @@
 import type { CliAgent } from '../cli/cli-agent.ts'
 import { usualEscalation } from '../process/end-group.ts'
+import { fullCapabilities } from '../request/capabilities.ts'
 import { forkKey, modelKey, resumeKey } from '../request/extension-keys.ts'
 import { toCommand } from './command.ts'
 import { classify, runFailure } from './failure.ts'
@@ -17,17 +18,7 @@ export const opencode: CliAgent<OpencodeState> = {
   binary: 'opencode',
   install: 'npm install -g opencode-ai',
   versionArgs: ['--version'],
-  capabilities: [
-    'agent_api.run',
-    'agent_api.events',
-    'agent_api.events.live',
-    'agent_api.control.cancel.v1',
-    'agent_api.session.handle.v1',
-    'agent_api.tools.structured.v1',
-    'agent_api.tools.results.v1',
-    'agent_api.artifacts.final_text.v1',
-    ...extensions,
-  ],
+  capabilities: [...fullCapabilities, ...extensions],
   rules: { kind: 'opencode', extensions, policy: opencodePolicy },
   escalation: usualEscalation,
   command: toCommand,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Agent, type Dialect, type RunRequest, SluiceError } from '@sluice/protocol'
 import { type CliTimings, usualTimings } from '../cli/timings.ts'
+import { runCapabilities } from '../request/capabilities.ts'
 import { checkRequest } from '../request/check-request.ts'
 import type { RunDefaults } from '../request/checked-request.ts'
 import { createRun } from '../run/create-run.ts'
@@ -23,13 +24,6 @@ export interface RemoteAgentConfig {
   readonly defaults: Pick<RunDefaults, 'timeoutMs'>
   readonly timings?: Pick<CliTimings, 'idleMs'>
 }
-
-const capabilities = [
-  'agent_api.control.cancel.v1',
-  'agent_api.events',
-  'agent_api.events.live',
-  'agent_api.run',
-]
 
 /**
  * An agent behind an HTTP endpoint: the request is posted as `{ prompt, extensions? }`, the answer is a stream of frames as
@@ -57,7 +51,7 @@ export function createRemoteAgent(config: RemoteAgentConfig): Agent {
 
   return {
     kind,
-    capabilities: [...capabilities, ...extensions].sort(),
+    capabilities: [...runCapabilities, ...extensions].sort(),
     look: async () => ({ isInstalled: true, ...(URL.canParse(url) ? { path: new URL(url).origin } : {}) }),
     check: (asked) => void checkRequest(asked, rules, defaults),
     run(asked, host) {

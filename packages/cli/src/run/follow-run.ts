@@ -3,8 +3,8 @@ import type { Outcome } from '@sluice/protocol'
 import type { Io } from '../io.ts'
 import { printFrames, printText } from '../print-session.ts'
 import { watchConnection } from '../watch-connection.ts'
+import { watchInterrupts } from '../watch-interrupts.ts'
 import { createAsking } from './ask-person.ts'
-import { watchInterrupts } from './watch-interrupts.ts'
 
 export interface FollowedRun {
   readonly client: Client

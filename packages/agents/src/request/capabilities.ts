@@ -1,0 +1,16 @@
+/** What every agent here can: its events come while it runs, and it can be cancelled. */
+export const runCapabilities = [
+  'agent_api.run',
+  'agent_api.events',
+  'agent_api.events.live',
+  'agent_api.control.cancel.v1',
+] as const
+
+/** What an agent can that tells its session, its tools and its last words besides. */
+export const fullCapabilities = [
+  ...runCapabilities,
+  'agent_api.session.handle.v1',
+  'agent_api.tools.structured.v1',
+  'agent_api.tools.results.v1',
+  'agent_api.artifacts.final_text.v1',
+] as const
