@@ -1,6 +1,5 @@
 import type { AaepFrame } from '@sluice/protocol/dialects'
-import type { Clarification, Confirmation } from './aaep-event.ts'
-import type { Answer } from './questions/open-question.ts'
+import type { Answer, Clarification, Confirmation } from '@sluice/protocol/narrate'
 
 /** The events of one session, and the way back. */
 export interface ListenSource extends AsyncIterable<AaepFrame> {

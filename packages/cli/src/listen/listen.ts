@@ -1,11 +1,11 @@
 import type { Clock } from '@sluice/protocol'
+import { createNarrator, type Verbosity } from '@sluice/protocol/narrate'
 import type { Io } from '../io.ts'
 import { createKeyboard, type Keyboard, type TerminalInput } from './keyboard/keyboard.ts'
 import { createKeys } from './keyboard/keys.ts'
 import type { ListenSource } from './listen-source.ts'
-import type { Verbosity } from './narrate-event.ts'
-import { createNarrator } from './narrator.ts'
-import type { ListenPhrases } from './phrases/listen-phrases.ts'
+import type { ListenPhrases } from './phrases/key-phrases.ts'
+import { tellKeys } from './questions/tell-keys.ts'
 import type { Voice } from './speech/voice.ts'
 import { createTeller } from './teller.ts'
 
@@ -27,7 +27,11 @@ export interface ListenOptions {
 export async function listen(options: ListenOptions): Promise<void> {
   const { source, io, clock, phrases, verbosity, voice } = options
   const canAnswer = io.stdin.isTTY === true
-  const narrator = createNarrator({ phrases, verbosity, canAnswer })
+  const narrator = createNarrator({
+    phrases,
+    verbosity,
+    hintAt: (question) => (canAnswer ? tellKeys(question, phrases) : []),
+  })
   const teller = createTeller({ stdout: io.stdout, voice, clock, phrases })
   let keyboard: Keyboard | undefined
   const pressedQuit = new Promise<void>((quit) => {

@@ -1,14 +1,19 @@
 import type { Clock } from '@sluice/protocol'
+import {
+  type CodeBlock,
+  createToldQueue,
+  type OpenQuestion,
+  type Rank,
+  ranks,
+  tellTimeLeft,
+  type Utterance,
+  type Waiting,
+} from '@sluice/protocol/narrate'
 import type { Terminal } from '../io.ts'
 import { createOutput } from '../output.ts'
 import { createBell } from './bell.ts'
-import type { CodeBlock } from './markdown/code-block.ts'
-import type { ListenPhrases } from './phrases/listen-phrases.ts'
-import type { OpenQuestion } from './questions/open-question.ts'
-import { tellTimeLeft } from './questions/tell-question.ts'
+import type { ListenPhrases } from './phrases/key-phrases.ts'
 import type { Voice } from './speech/voice.ts'
-import { createToldQueue, type Rank, ranks, type Waiting } from './told-queue.ts'
-import type { Utterance } from './utterance.ts'
 
 /** Tells one utterance after the other: writes it, and waits until it is spoken if there is a voice. */
 export interface Teller {

@@ -1,7 +1,7 @@
 import type { AaepTerms } from '@sluice/client'
 import { SluiceError } from '@sluice/protocol'
+import type { Verbosity } from '@sluice/protocol/narrate'
 import { type CommandArgs, stringValue, stringValues } from '../command.ts'
-import type { Verbosity } from './narrate-event.ts'
 
 /** What a listener asked for on the command line. */
 export interface ListenWish {

@@ -1,7 +1,7 @@
 import type { Answer as SentAnswer } from '@sluice/client'
 import type { QuestionOpen } from '@sluice/protocol'
+import type { AnswerWays } from '@sluice/protocol/narrate'
 import { phrasesFor } from '../listen/phrases/phrases-for.ts'
-import type { AnswerWays } from '../listen/questions/open-question.ts'
 import { parseAnswer } from '../listen/questions/parse-answer.ts'
 
 /** The ways in which a question of the model can be answered. */

@@ -1,12 +1,16 @@
 import { SluiceError } from '@sluice/protocol'
+import {
+  type Answer,
+  fill,
+  fillPlural,
+  type Narrator,
+  type OpenQuestion,
+  readCode,
+  tellPlace,
+} from '@sluice/protocol/narrate'
 import type { ListenSource } from '../listen-source.ts'
-import { readCode } from '../markdown/code-block.ts'
-import type { Narrator } from '../narrator.ts'
-import { fill, fillPlural } from '../phrases/fill.ts'
-import type { ListenPhrases } from '../phrases/listen-phrases.ts'
-import type { Answer, OpenQuestion } from '../questions/open-question.ts'
+import type { ListenPhrases } from '../phrases/key-phrases.ts'
 import { answerOfKey, parseAnswer, tellAnswer } from '../questions/parse-answer.ts'
-import { tellPlace } from '../session-place.ts'
 import type { Teller } from '../teller.ts'
 
 export interface KeysParts {

@@ -1,6 +1,6 @@
+import { fillPlural, type PluralPhrase } from '@sluice/protocol/narrate'
 import { describe, expect, test } from 'vitest'
-import { fillPlural } from './fill.ts'
-import type { ListenPhrases, PluralPhrase } from './listen-phrases.ts'
+import type { ListenPhrases } from './key-phrases.ts'
 import { listenLanguages, phrasesFor } from './phrases-for.ts'
 
 type Leaf = readonly [path: string, texts: readonly string[]]

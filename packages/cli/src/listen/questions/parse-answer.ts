@@ -1,6 +1,6 @@
-import type { ListenPhrases } from '../phrases/listen-phrases.ts'
-import { toSpokenLine } from '../spoken-text.ts'
-import { type Answer, type AnswerWays, hasNumberKeys } from './open-question.ts'
+import { type Answer, type AnswerWays, toSpokenLine } from '@sluice/protocol/narrate'
+import type { ListenPhrases } from '../phrases/key-phrases.ts'
+import { hasNumberKeys } from './tell-keys.ts'
 
 /** AAEP §6: a response has at most so many code points. */
 const maxAnswerLength = 16_384

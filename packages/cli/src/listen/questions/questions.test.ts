@@ -1,10 +1,15 @@
+import {
+  type Answer,
+  type Clarification,
+  type Confirmation,
+  tellQuestion,
+  toOpenQuestion,
+} from '@sluice/protocol/narrate'
 import { describe, expect, test } from 'vitest'
-import type { Clarification, Confirmation } from '../aaep-event.ts'
 import { phrasesFor } from '../phrases/phrases-for.ts'
-import { clarification, confirmation, openedAtMs } from '../testing/scripted-session.ts'
-import { type Answer, toOpenQuestion } from './open-question.ts'
+import { clarification, confirmation } from '../testing/scripted-session.ts'
 import { answerOfKey, parseAnswer } from './parse-answer.ts'
-import { tellQuestion, tellTimeLeft } from './tell-question.ts'
+import { tellKeys } from './tell-keys.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 const en = phrasesFor(['en'])
@@ -65,24 +70,10 @@ describe('a typed line', () => {
   })
 })
 
-test.each([
-  [0, '2 minutes left.'],
-  [1000, '119 seconds left.'],
-  [119_000, '1 second left.'],
-  [120_000, ''],
-  [-600_000, '2 minutes left.'],
-])('%i ms after a question of two minutes: %j', (passedMs, told) => {
-  expect(tellTimeLeft(deciding(), openedAtMs + passedMs, en)).toBe(told)
-})
-
-test('hours are told, and the day that stands for no timeout is not', () => {
-  expect(tellTimeLeft(deciding({ timeout_seconds: 7300 }), openedAtMs, en)).toBe('2 hours left.')
-  expect(tellTimeLeft(deciding({ timeout_seconds: 86_400 }), openedAtMs, en)).toBe('')
-})
-
 test('a question in another language has the words of that language around it', () => {
-  const given = { phrases: es, canAnswer: true, isNext: false, isTerse: true }
-  expect(tellQuestion(deciding({ reversibility: 'irreversible' }), given)).toBe(
+  const question = deciding({ reversibility: 'irreversible' })
+  const given = { phrases: es, hints: tellKeys(question, es), isNext: false, isTerse: true }
+  expect(tellQuestion(question, given)).toBe(
     'Pregunta: Book two seats. Consecuencia: Your card is charged 24 euros. Esto no se puede deshacer. ' +
       'Pulse y para aceptar, n para rechazar.',
   )

@@ -1,7 +1,7 @@
 import type { AaepFrame } from '@sluice/protocol/dialects'
+import type { Answer } from '@sluice/protocol/narrate'
 import { createBell } from '../bell.ts'
 import type { ListenSource } from '../listen-source.ts'
-import type { Answer } from '../questions/open-question.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

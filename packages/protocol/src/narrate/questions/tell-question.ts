@@ -1,12 +1,12 @@
 import { fill, fillPlural } from '../phrases/fill.ts'
-import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
 import { toSpokenLine } from '../spoken-text.ts'
-import { hasNumberKeys, type OpenQuestion } from './open-question.ts'
+import type { OpenQuestion } from './open-question.ts'
 
 export interface TellQuestion {
-  readonly phrases: ListenPhrases
-  /** Whether there is a keyboard. */
-  readonly canAnswer: boolean
+  readonly phrases: NarrationPhrases
+  /** How it can be answered here, in sentences; none where it cannot. */
+  readonly hints: readonly string[]
   /** Another question is to be answered before it. */
   readonly isNext: boolean
   readonly isTerse: boolean
@@ -14,7 +14,7 @@ export interface TellQuestion {
 
 /** A question with all that a person needs to answer it, but for the time that is left. */
 export function tellQuestion(question: OpenQuestion, given: TellQuestion): string {
-  const { phrases, canAnswer, isNext, isTerse } = given
+  const { phrases, hints, isNext, isTerse } = given
   const { event } = question
   const isConfirmation = event.type === 'aaep:agent.awaiting.confirmation'
   const asked = toSentence(isConfirmation ? event.action : event.question, phrases)
@@ -29,7 +29,7 @@ export function tellQuestion(question: OpenQuestion, given: TellQuestion): strin
     ...question.choices.map(({ label }, index) =>
       fill(phrases.choice, { n: index + 1, text: toSpokenLine(label).replace(/[.。]$/, '') }),
     ),
-    ...(canAnswer && !isNext ? tellKeys(question, phrases) : []),
+    ...(isNext ? [] : hints),
     ...(isTerse ? [] : tellDefault(question, phrases)),
   ].join(' ')
 }
@@ -41,20 +41,7 @@ function isIrreversible(event: {
   return event.irreversible === true || event.reversibility === 'irreversible'
 }
 
-function tellKeys(question: OpenQuestion, phrases: ListenPhrases): readonly string[] {
-  const { event, yes, no, choices, typed } = question
-  const isConfirmation = event.type === 'aaep:agent.awaiting.confirmation'
-  return [
-    ...(yes === undefined && no === undefined
-      ? []
-      : [isConfirmation ? phrases.pressAcceptReject : phrases.pressYesNo]),
-    ...(hasNumberKeys(question) ? [phrases.pressNumber] : []),
-    ...(typed === 'number' || (choices.length > 9 && typed === undefined) ? [phrases.pressToTypeNumber] : []),
-    ...(typed === 'text' ? [phrases.pressToType] : []),
-  ]
-}
-
-function tellDefault({ event, deadlineMs }: OpenQuestion, phrases: ListenPhrases): readonly string[] {
+function tellDefault({ event, deadlineMs }: OpenQuestion, phrases: NarrationPhrases): readonly string[] {
   if (deadlineMs === undefined) return []
   if (event.type === 'aaep:agent.awaiting.confirmation')
     return [fill(phrases.byDefault, { text: phrases[event.default_decision] })]
@@ -66,7 +53,7 @@ function tellDefault({ event, deadlineMs }: OpenQuestion, phrases: ListenPhrases
 export function tellTimeLeft(
   { deadlineMs, event }: OpenQuestion,
   nowMs: number,
-  phrases: ListenPhrases,
+  phrases: NarrationPhrases,
 ): string {
   if (deadlineMs === undefined) return ''
   // The clocks of two machines may differ: there is never more than was given.
@@ -79,7 +66,7 @@ export function tellTimeLeft(
 }
 
 /** Text of others as a sentence that ends. */
-export function toSentence(text: string, phrases: ListenPhrases): string {
+export function toSentence(text: string, phrases: NarrationPhrases): string {
   const line = toSpokenLine(text)
   return line === '' || /[.!?…。！？؟:：]["'”’»)\]]*$/u.test(line) ? line : line + phrases.stop
 }

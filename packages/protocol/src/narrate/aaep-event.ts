@@ -1,4 +1,4 @@
-import type { AaepFrame } from '@sluice/protocol/dialects'
+import type { AaepFrame } from '../dialects/index.ts'
 
 type CoreType = Extract<AaepFrame, { type: `aaep:${string}` }>['type']
 /** An event of the core. What a gateway encodes fits its schema, so its type tells its fields. */

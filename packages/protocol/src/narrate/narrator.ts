@@ -1,4 +1,4 @@
-import type { AaepFrame } from '@sluice/protocol/dialects'
+import type { AaepFrame } from '../dialects/index.ts'
 import {
   type AaepEvent,
   type Clarification,
@@ -10,7 +10,7 @@ import {
 import { createCodeReader } from './code-reader.ts'
 import { createMarkdownReader } from './markdown/markdown-reader.ts'
 import { narrateEvent, summaryOf, type Verbosity } from './narrate-event.ts'
-import type { ListenPhrases } from './phrases/listen-phrases.ts'
+import type { NarrationPhrases } from './phrases/narration-phrases.ts'
 import { createPlainReader } from './plain-reader.ts'
 import { type OpenQuestion, toOpenQuestion } from './questions/open-question.ts'
 import { tellQuestion, toSentence } from './questions/tell-question.ts'
@@ -19,11 +19,15 @@ import { toSpokenLine } from './spoken-text.ts'
 import type { TextReader } from './text-reader.ts'
 import type { Utterance } from './utterance.ts'
 
-export interface NarratorOptions {
-  readonly phrases: ListenPhrases
+/** How a session is told. */
+export interface NarratorTone {
+  readonly phrases: NarrationPhrases
   readonly verbosity: Verbosity
-  /** Whether questions can be answered here. */
-  readonly canAnswer: boolean
+}
+
+export interface NarratorOptions extends NarratorTone {
+  /** How a question can be answered here, in sentences. Without it nothing is said of that. */
+  hintAt?(question: OpenQuestion): readonly string[]
 }
 
 /** Turns the events of a session into what is told of them. */
@@ -31,13 +35,16 @@ export interface Narrator {
   hear(event: AaepFrame): readonly Utterance[]
   /** What is left when no more events come. */
   end(): readonly Utterance[]
+  /** Tells what follows in another way. A text that is under way keeps the words around it. */
+  setTone(tone: NarratorTone): void
   readonly place: SessionPlace
   /** In the order in which they are to be answered. */
   readonly questions: readonly OpenQuestion[]
 }
 
 export function createNarrator(options: NarratorOptions): Narrator {
-  const { phrases, verbosity, canAnswer } = options
+  const { hintAt = () => [] } = options
+  let { phrases, verbosity } = options
   const readers = new Map<string, TextReader>()
   let place = startingPlace
   let questions: readonly OpenQuestion[] = []
@@ -64,7 +71,8 @@ export function createNarrator(options: NarratorOptions): Narrator {
   }
 
   function ask(question: OpenQuestion, isNext: boolean): Utterance {
-    const text = tellQuestion(question, { phrases, canAnswer, isNext, isTerse: verbosity === 'terse' })
+    const isTerse = verbosity === 'terse'
+    const text = tellQuestion(question, { phrases, hints: hintAt(question), isNext, isTerse })
     const language = languageOf(question.event)
     return { text, question, isCritical: true, ...(language === undefined ? {} : { language }) }
   }
@@ -163,6 +171,10 @@ export function createNarrator(options: NarratorOptions): Narrator {
       return isCoreEvent(event) ? hearCore(event) : hearOther(event)
     },
     end: endTexts,
+    setTone(tone) {
+      phrases = tone.phrases
+      verbosity = tone.verbosity
+    },
     get place() {
       return place
     },
@@ -173,7 +185,10 @@ export function createNarrator(options: NarratorOptions): Narrator {
 }
 
 /** Agents write Markdown and mostly do not say so; only what is named plain is taken for plain. */
-function createReader(event: AaepEvent<'aaep:agent.output.streaming'>, phrases: ListenPhrases): TextReader {
+function createReader(
+  event: AaepEvent<'aaep:agent.output.streaming'>,
+  phrases: NarrationPhrases,
+): TextReader {
   const language = languageOf(event)
   const type = event.content_type?.toLowerCase() ?? 'text/markdown'
   if (type === 'text/plain') return createPlainReader(language)
@@ -181,7 +196,10 @@ function createReader(event: AaepEvent<'aaep:agent.output.streaming'>, phrases: 
   return createCodeReader(type.replace(/^[^/]*\/(?:x-|vnd\.)?/, ''), phrases)
 }
 
-function tellOutcome(close: Readonly<Record<string, unknown>> | undefined, phrases: ListenPhrases): string {
+function tellOutcome(
+  close: Readonly<Record<string, unknown>> | undefined,
+  phrases: NarrationPhrases,
+): string {
   const { outcomes } = phrases
   if (close?.['how'] === 'timeout') return outcomes.timeout
   if (close?.['how'] === 'cancelled') return outcomes.withdrawn

@@ -1,5 +1,5 @@
 import { fill } from '../phrases/fill.ts'
-import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
 
 /** U+FFFC stands for what is set aside while emphasis is looked for; the text itself has none. */
 const mark = '\ufffc'
@@ -34,7 +34,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** The text of a line of Markdown as a person says it. */
-export function speakInline(text: string, phrases: ListenPhrases): string {
+export function speakInline(text: string, phrases: NarrationPhrases): string {
   const aside: string[] = []
   const put = (said: string): string => {
     aside.push(said)
@@ -60,12 +60,12 @@ export function speakInline(text: string, phrases: ListenPhrases): string {
     .trim()
 }
 
-function speakImage(alternative: string, phrases: ListenPhrases): string {
+function speakImage(alternative: string, phrases: NarrationPhrases): string {
   const text = speakInline(alternative, phrases)
   return text === '' ? phrases.imageAlone : fill(phrases.image, { text })
 }
 
-function speakLink(label: string, phrases: ListenPhrases): string {
+function speakLink(label: string, phrases: NarrationPhrases): string {
   const text = speakInline(label, phrases)
   return text === '' ? '' : fill(phrases.link, { text })
 }
@@ -76,8 +76,12 @@ function putAddress(found: string, put: (said: string) => string): string {
   return put(hostOf(address)) + found.slice(address.length)
 }
 
+/** What stands behind the name of a user and before the port, the path and what follows. */
+const host = /^https?:\/\/(?:[^/?#\\]*@)?(\[[^\]]*\]|[^/?#\\:@]+)/i
+
 function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname.replace(/^www\./, '') : address
+  const name = host.exec(address)?.[1]
+  return name === undefined ? address : name.toLowerCase().replace(/^www\./, '')
 }
 
 /** Takes off the marks of emphasis that come in pairs. */

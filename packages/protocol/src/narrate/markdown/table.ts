@@ -1,5 +1,5 @@
 import { fill, fillPlural } from '../phrases/fill.ts'
-import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
 import { speakInline } from './inline.ts'
 
 /** Whether this is the line between the head and the rows of a table. */
@@ -8,7 +8,7 @@ export function isDelimiterRow(line: string): boolean {
 }
 
 /** The cells of a row, as they are said. */
-export function cellsOf(row: string, phrases: ListenPhrases): readonly string[] {
+export function cellsOf(row: string, phrases: NarrationPhrases): readonly string[] {
   return row
     .trim()
     .replace(/^\||(?<!\\)\|$/g, '')
@@ -17,13 +17,13 @@ export function cellsOf(row: string, phrases: ListenPhrases): readonly string[] 
 }
 
 /** Such as `Table, 2 columns: Name, Age.` */
-export function tellHead(names: readonly string[], phrases: ListenPhrases): string {
+export function tellHead(names: readonly string[], phrases: NarrationPhrases): string {
   const told = names.filter((name) => name !== '').join(phrases.comma)
   return fillPlural(phrases.table, names.length, phrases.language, { names: told })
 }
 
 /** Such as `Name: Ada, Age: 36.`; cells without text are left out. */
-export function tellRow(names: readonly string[], row: string, phrases: ListenPhrases): string {
+export function tellRow(names: readonly string[], row: string, phrases: NarrationPhrases): string {
   const told = cellsOf(row, phrases).flatMap((text, index) => {
     const name = names[index] ?? ''
     return text === '' ? [] : [name === '' ? text : fill(phrases.cell, { name, text })]

@@ -1,7 +1,7 @@
-import type { AaepFrame } from '@sluice/protocol/dialects'
+import type { AaepFrame } from '../dialects/index.ts'
 import { type AaepEvent, carriedEvent, isCoreEvent } from './aaep-event.ts'
 import { fill, fillPlural } from './phrases/fill.ts'
-import type { KnownState, ListenPhrases } from './phrases/listen-phrases.ts'
+import type { KnownState, NarrationPhrases } from './phrases/narration-phrases.ts'
 import { toSentence } from './questions/tell-question.ts'
 import { toSpokenLine } from './spoken-text.ts'
 
@@ -10,7 +10,7 @@ export type Verbosity = 'terse' | 'normal' | 'detailed'
 /** The sentences for an event that is neither text nor a question; none for one that needs no telling. */
 export function narrateEvent(
   event: AaepFrame,
-  phrases: ListenPhrases,
+  phrases: NarrationPhrases,
   verbosity: Verbosity,
 ): readonly string[] {
   if (!isCoreEvent(event)) return narrateExtension(event, phrases, verbosity)
@@ -76,12 +76,12 @@ export function summaryOf(event: AaepFrame, verbosity: Verbosity): string | unde
   return undefined
 }
 
-export function tellState(state: string, phrases: ListenPhrases): string {
+export function tellState(state: string, phrases: NarrationPhrases): string {
   if (Object.hasOwn(phrases.states, state)) return phrases.states[state as KnownState] // a key of the table
   return fill(phrases.otherState, { state: toSpokenLine(state).replaceAll('_', ' ') })
 }
 
-function tellProgress(event: AaepEvent<'aaep:agent.progress.updated'>, phrases: ListenPhrases): string {
+function tellProgress(event: AaepEvent<'aaep:agent.progress.updated'>, phrases: NarrationPhrases): string {
   const { percent, step, total_steps: total, description } = event.progress
   const place = [
     ...(percent === undefined ? [] : [fill(phrases.percent, { n: Math.round(percent) })]),
@@ -94,18 +94,22 @@ function tellProgress(event: AaepEvent<'aaep:agent.progress.updated'>, phrases: 
     .join(' ')
 }
 
-function capitalize(text: string, { language }: ListenPhrases): string {
+function capitalize(text: string, { language }: NarrationPhrases): string {
   return text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
 }
 
-function tellResult(event: AaepEvent<'aaep:agent.tool.completed'>, phrases: ListenPhrases): string {
+function tellResult(event: AaepEvent<'aaep:agent.tool.completed'>, phrases: NarrationPhrases): string {
   if (event.status === 'success') return ''
   const tool = toSpokenLine(event.tool).replaceAll('_', ' ')
   return fill(event.status === 'timeout' ? phrases.toolTimeout : phrases.toolFailed, { tool })
 }
 
 /** Kinds without an event of the core come as `sluice:<kind>` and carry the event itself. */
-function narrateExtension(event: AaepFrame, phrases: ListenPhrases, verbosity: Verbosity): readonly string[] {
+function narrateExtension(
+  event: AaepFrame,
+  phrases: NarrationPhrases,
+  verbosity: Verbosity,
+): readonly string[] {
   const summary = summaryOf(event, verbosity)
   if (summary !== undefined) return [toSentence(summary, phrases)]
   const carried = carriedEvent(event)
@@ -116,14 +120,14 @@ function narrateExtension(event: AaepFrame, phrases: ListenPhrases, verbosity: V
   return []
 }
 
-function tellNotice({ level, text }: Readonly<Record<string, unknown>>, phrases: ListenPhrases): string {
+function tellNotice({ level, text }: Readonly<Record<string, unknown>>, phrases: NarrationPhrases): string {
   if (typeof text !== 'string' || level === 'debug') return ''
   const told = toSentence(text, phrases)
   if (level === 'error') return fill(phrases.error, { text: told })
   return level === 'warning' ? fill(phrases.warning, { text: told }) : told
 }
 
-function tellPart(part: unknown, phrases: ListenPhrases): string {
+function tellPart(part: unknown, phrases: NarrationPhrases): string {
   const name = typeof part === 'object' && part !== null && 'name' in part ? part.name : undefined
   return typeof name === 'string' ? fill(phrases.file, { text: toSpokenLine(name) }) : ''
 }

@@ -63,8 +63,3 @@ function responsesOf({ accepted_response_kinds, choices = [] }: Clarification): 
     isNumeric: accepted_response_kinds?.includes('numeric') === true,
   }
 }
-
-/** Whether this key alone chooses: with ten choices or more, 1 may be the beginning of 10. */
-export function hasNumberKeys({ choices }: AnswerWays): boolean {
-  return choices.length > 0 && choices.length <= 9
-}

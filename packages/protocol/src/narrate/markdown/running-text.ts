@@ -1,5 +1,5 @@
-import type { TextSegmenter } from '@sluice/protocol/segment'
-import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+import type { TextSegmenter } from '../../segment/segmenter.ts'
+import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
 import { isBalanced, speakInline } from './inline.ts'
 import { cutSentences, splitSentences } from './sentence-cutter.ts'
 
@@ -19,7 +19,7 @@ const pieceLength = 1000
 export function createRunningText(
   introduce: (text: string) => string,
   segmenter: TextSegmenter,
-  phrases: ListenPhrases,
+  phrases: NarrationPhrases,
 ): RunningText {
   let raw = ''
   let lineCount = 0

@@ -1,6 +1,6 @@
-import { createSegmenter } from '@sluice/protocol/segment'
+import { createSegmenter } from '../../segment/segmenter.ts'
 import { fill } from '../phrases/fill.ts'
-import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
 import { toSpokenLine } from '../spoken-text.ts'
 import type { TextReader } from '../text-reader.ts'
 import type { Utterance } from '../utterance.ts'
@@ -19,7 +19,7 @@ const maxLineLength = 4000
  * images, emphasis and code spans. Everything else (HTML, footnotes, formulas, code that is only indented) is read as
  * the text that it is.
  */
-export function createMarkdownReader(phrases: ListenPhrases, language?: string): TextReader {
+export function createMarkdownReader(phrases: NarrationPhrases, language?: string): TextReader {
   const segmenter = createSegmenter(language)
   const said: Utterance[] = []
   let line = ''

@@ -8,8 +8,8 @@ export interface PluralPhrase {
   readonly other: string
 }
 
-/** What `sluice listen` says itself, in one language. Words in braces are filled in and stand in every language. */
-export interface ListenPhrases {
+/** What a narrator says itself, in one language. Words in braces are filled in and stand in every language. */
+export interface NarrationPhrases {
   /** BCP 47. */
   readonly language: string
   /** Whether somebody who speaks the language has read it. */
@@ -34,7 +34,6 @@ export interface ListenPhrases {
   readonly unfinished: string
   readonly blankLine: string
   readonly endOfCode: string
-  readonly noCode: string
 
   readonly request: string
   readonly error: string
@@ -58,12 +57,7 @@ export interface ListenPhrases {
   readonly question: string
   readonly nextQuestion: string
   readonly consequence: string
-  readonly pressAcceptReject: string
-  readonly pressYesNo: string
   readonly choice: string
-  readonly pressNumber: string
-  readonly pressToType: string
-  readonly pressToTypeNumber: string
   readonly byDefault: string
   readonly accept: string
   readonly reject: string
@@ -72,14 +66,6 @@ export interface ListenPhrases {
   readonly secondsLeft: PluralPhrase
   readonly minutesLeft: PluralPhrase
   readonly hoursLeft: PluralPhrase
-  readonly typeNow: string
-  readonly sent: string
-  readonly sentAlready: string
-  readonly notSent: string
-  readonly nothingSent: string
-  readonly closedMeanwhile: string
-  readonly notAnAnswer: string
-  readonly noQuestion: string
   readonly outcomes: Readonly<Record<'accepted' | 'rejected' | 'answered' | 'timeout' | 'withdrawn', string>>
 
   readonly toolUnderWay: string
@@ -87,13 +73,7 @@ export interface ListenPhrases {
   readonly behind: PluralPhrase
   readonly upToDate: string
   readonly ended: string
-  readonly skipped: PluralPhrase
   readonly nothingToRepeat: string
-  readonly paused: string
-  readonly resumed: string
-  readonly pressToQuit: string
-  readonly pressForKeys: string
-  readonly keys: readonly string[]
 }
 
 export type KnownState =

@@ -1,8 +1,8 @@
-import type { AaepFrame } from '@sluice/protocol/dialects'
+import type { AaepFrame } from '../dialects/index.ts'
 import { isCoreEvent } from './aaep-event.ts'
 import { tellState } from './narrate-event.ts'
 import { fill, fillPlural } from './phrases/fill.ts'
-import type { ListenPhrases } from './phrases/listen-phrases.ts'
+import type { NarrationPhrases } from './phrases/narration-phrases.ts'
 import { toSentence } from './questions/tell-question.ts'
 import { toSpokenLine } from './spoken-text.ts'
 
@@ -49,12 +49,14 @@ export function updatePlace(before: SessionPlace, event: AaepFrame): SessionPlac
   }
 }
 
+/** What waits: open questions, and lines that were not told yet where that is known. */
+export interface PlaceWaits {
+  readonly questions: number
+  readonly lines?: number
+}
+
 /** Such as `Trip planner. Using a tool. Tool under way: search trains. 1 open question. 3 lines behind.` */
-export function tellPlace(
-  place: SessionPlace,
-  waits: { readonly questions: number; readonly lines: number },
-  phrases: ListenPhrases,
-): string {
+export function tellPlace(place: SessionPlace, waits: PlaceWaits, phrases: NarrationPhrases): string {
   const { language } = phrases
   return [
     ...(place.agent === undefined ? [] : [toSentence(place.agent, phrases)]),
@@ -67,6 +69,10 @@ export function tellPlace(
       fill(phrases.toolUnderWay, { tool: toSpokenLine(tool).replaceAll('_', ' ') }),
     ),
     ...(waits.questions === 0 ? [] : [fillPlural(phrases.openQuestions, waits.questions, language)]),
-    waits.lines === 0 ? phrases.upToDate : fillPlural(phrases.behind, waits.lines, language),
+    ...(waits.lines === undefined ? [] : [tellBehind(waits.lines, phrases)]),
   ].join(' ')
+}
+
+function tellBehind(lines: number, phrases: NarrationPhrases): string {
+  return lines === 0 ? phrases.upToDate : fillPlural(phrases.behind, lines, phrases.language)
 }

@@ -1,4 +1,4 @@
-import type { PluralPhrase } from './listen-phrases.ts'
+import type { PluralPhrase } from './narration-phrases.ts'
 
 /** The phrase with its words in braces replaced. */
 export function fill(phrase: string, values: Readonly<Record<string, string | number>>): string {

@@ -1,5 +1,5 @@
 import { fillPlural } from '../phrases/fill.ts'
-import type { ListenPhrases } from '../phrases/listen-phrases.ts'
+import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
 import { toSpokenCode, toSpokenLine } from '../spoken-text.ts'
 import type { Utterance } from '../utterance.ts'
 
@@ -60,7 +60,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** Such as `Code block, 12 lines, TypeScript.` */
-export function announceCode(code: CodeBlock, phrases: ListenPhrases): Utterance {
+export function announceCode(code: CodeBlock, phrases: NarrationPhrases): Utterance {
   const [word = ''] = code.info.trim().split(/[\s{,:]/, 1)
   const name = Object.hasOwn(names, word.toLowerCase()) ? names[word.toLowerCase()] : word
   const parts = [
@@ -73,7 +73,7 @@ export function announceCode(code: CodeBlock, phrases: ListenPhrases): Utterance
 }
 
 /** The block line by line. */
-export function readCode(code: CodeBlock, phrases: ListenPhrases): readonly Utterance[] {
+export function readCode(code: CodeBlock, phrases: NarrationPhrases): readonly Utterance[] {
   const lines = code.lines.map(toSpokenCode).map((line) => (line.trim() === '' ? phrases.blankLine : line))
   return [...lines, phrases.endOfCode].map((text) => ({ text }))
 }

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../testing/runs.ts'
-import { phrasesFor } from '../phrases/phrases-for.ts'
+import { narrationPhrasesFor } from '../phrases/phrases-for.ts'
 import { readCode } from './code-block.ts'
 import { createMarkdownReader } from './markdown-reader.ts'
 
-const en = phrasesFor(['en'])
+const en = narrationPhrasesFor(['en'])
 
 function read(chunks: readonly string[], language?: string): readonly string[] {
-  const reader = createMarkdownReader(language === undefined ? en : phrasesFor([language]), language)
+  const reader = createMarkdownReader(language === undefined ? en : narrationPhrasesFor([language]), language)
   return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()].map(({ text }) => text)
 }
 
@@ -80,6 +80,10 @@ const table: Readonly<Record<string, readonly Row[]>> = {
     ['![](h.png)', ['image']],
     ['At https://www.example.org/a/b?c=d#e.', ['At example.org.']],
     ['(<https://example.org/x>)', ['(example.org)']],
+    ['https://user:pass@Example.org:8080?q', ['example.org']],
+    ['https://good.org@bad.org@evil.org\\@good.org/', ['evil.org']],
+    ['http://[::1]:80/x', ['[::1]']],
+    ['http://?', ['http://?']],
     ['[![badge](b.svg)](https://a.org)', ['image: badge, link']],
     ['an [open bracket', ['an [open bracket']],
   ],

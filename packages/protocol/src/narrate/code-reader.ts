@@ -1,11 +1,11 @@
 import { announceCode, maxKeptLines } from './markdown/code-block.ts'
-import type { ListenPhrases } from './phrases/listen-phrases.ts'
+import type { NarrationPhrases } from './phrases/narration-phrases.ts'
 import type { TextReader } from './text-reader.ts'
 
 const maxKeptLength = 1_000_000
 
 /** An output that is no text for a person, such as JSON: announced like a block of code when it is complete. */
-export function createCodeReader(info: string, phrases: ListenPhrases): TextReader {
+export function createCodeReader(info: string, phrases: NarrationPhrases): TextReader {
   let kept = ''
   let lineCount = 1
   return {

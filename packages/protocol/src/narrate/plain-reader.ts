@@ -1,4 +1,4 @@
-import { createSegmenter } from '@sluice/protocol/segment'
+import { createSegmenter } from '../segment/segmenter.ts'
 import { cutSentences, splitSentences } from './markdown/sentence-cutter.ts'
 import { toSpokenLine } from './spoken-text.ts'
 import type { TextReader } from './text-reader.ts'

@@ -1,4 +1,4 @@
-import type { TextSegmenter } from '@sluice/protocol/segment'
+import type { TextSegmenter } from '../../segment/segmenter.ts'
 
 /** What is said at once although no sentence has ended. */
 const maxPendingLength = 2000
