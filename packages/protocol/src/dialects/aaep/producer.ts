@@ -66,7 +66,7 @@ export function isSameAgent(a: AgentIdentity, b: AgentIdentity): boolean {
   )
 }
 
-const agentFields: readonly string[] = ['id', 'kind', 'version', 'name', 'model', 'uri']
+const agentFields: readonly string[] = ['id', 'kind', 'version', 'name', 'model', 'uri', 'session']
 
 /** Reads an agent that an extension carries. */
 export function readAgent(value: JsonValue | undefined): AgentIdentity | undefined {
