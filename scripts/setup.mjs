@@ -1,4 +1,5 @@
-// Installs the packages and compiles the sources, each only if something changed since it was last done.
+// Installs the packages, compiles the sources and builds the console, each only if something changed since it was last
+// done.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -10,6 +11,10 @@ import { runQuietly } from './run-quietly.mjs'
 const MINIMUM_NODE = [20, 19]
 const STAMP = 'node_modules/.sluice-setup.json'
 const LOCK = '.sluice-setup.lock'
+const CONSOLE = 'apps/console'
+const BUILT_CONSOLE = 'packages/cli/dist/console/index.html'
+/** The packages that become part of the console. */
+const CONSOLE_PACKAGES = ['packages/protocol', 'packages/client', 'packages/react']
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
@@ -29,7 +34,12 @@ function assertNodeVersion() {
 }
 
 function isDone(stamp) {
-  return stamp.install === installHash() && stamp.build === buildHash() && isBuilt()
+  return (
+    stamp.install === installHash() &&
+    stamp.build === buildHash() &&
+    isBuilt() &&
+    (!existsSync(CONSOLE) || (stamp.console === consoleHash() && existsSync(BUILT_CONSOLE)))
+  )
 }
 
 async function setUp() {
@@ -39,6 +49,7 @@ async function setUp() {
   try {
     await install(lock)
     await build(lock)
+    if (existsSync(CONSOLE)) await buildConsole(lock)
   } finally {
     lock.release()
   }
@@ -61,14 +72,28 @@ async function install(lock) {
 }
 
 async function build(lock) {
-  const { install, build } = readStamp()
+  const { build, ...others } = readStamp()
   const hash = buildHash()
   if (build === hash && isBuilt()) return
 
   console.log('setup: compiling (tsc -b)')
-  writeStamp({ install })
+  writeStamp(others)
   await run(lock, 'tsc -b', process.execPath, ['node_modules/typescript/bin/tsc', '-b', ...compiledFolders()])
-  writeStamp({ install, build: hash })
+  writeStamp({ ...others, build: hash })
+}
+
+async function buildConsole(lock) {
+  const { console: built, ...others } = readStamp()
+  const hash = consoleHash()
+  if (built === hash && existsSync(BUILT_CONSOLE)) return
+
+  console.log('setup: building the console (vite build)')
+  writeStamp(others)
+  const env = { ...process.env, NODE_ENV: 'production' }
+  await run(lock, 'vite build', process.execPath, ['node_modules/vite/bin/vite.js', 'build', CONSOLE], {
+    env,
+  })
+  writeStamp({ ...others, console: hash })
 }
 
 function npm(lock, args) {
@@ -105,14 +130,34 @@ function installHash() {
 
 function buildHash() {
   const files = readdirSync('.').filter((name) => /^tsconfig.*\.json$/.test(name))
-  for (const folder of compiledFolders()) {
-    files.push(manifestOf(folder), join(folder, 'tsconfig.json'))
-    for (const entry of readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })) {
-      if (entry.isFile() && /(?<!\.test)\.tsx?$/.test(entry.name))
-        files.push(join(entry.parentPath, entry.name))
-    }
-  }
+  for (const folder of compiledFolders())
+    files.push(
+      manifestOf(folder),
+      join(folder, 'tsconfig.json'),
+      ...sourcesIn(join(folder, 'src'), /\.tsx?$/),
+    )
   return hashOf(readStamp().install ?? '', files)
+}
+
+function consoleHash() {
+  const own = ['index.html', 'vite.config.ts', 'tsconfig.json', 'package.json'].map((name) =>
+    join(CONSOLE, name),
+  )
+  const folders = [join(CONSOLE, 'src'), join(CONSOLE, 'public')]
+  const shared = CONSOLE_PACKAGES.flatMap((folder) => [
+    manifestOf(folder),
+    ...sourcesIn(join(folder, 'src'), /\.tsx?$/),
+  ])
+  const files = [...own, ...folders.flatMap((folder) => sourcesIn(folder, /./)), ...shared]
+  return hashOf(readStamp().install ?? '', files)
+}
+
+/** The files of a folder that are no tests. */
+function sourcesIn(folder, pattern) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
 }
 
 function hashOf(salt, files) {
@@ -128,10 +173,13 @@ function isBuilt() {
   return compiledFolders().every((folder) => existsSync(join(folder, 'dist')))
 }
 
+/** The workspaces that tsc writes a `dist` for. */
 function compiledFolders() {
-  return workspaceFolders().filter(
-    (folder) => existsSync(join(folder, 'tsconfig.json')) && existsSync(join(folder, 'src')),
-  )
+  return workspaceFolders().filter((folder) => {
+    const config = join(folder, 'tsconfig.json')
+    if (!existsSync(config) || !existsSync(join(folder, 'src'))) return false
+    return JSON.parse(readFileSync(config, 'utf8')).compilerOptions?.noEmit !== true
+  })
 }
 
 /** Every folder that a `folder/*` pattern of the workspaces names. */

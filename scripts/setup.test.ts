@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
-// The scripts run in a folder of their own, with an npm and a tsc that write down what they were asked to do.
+// The scripts run in a folder of their own, with an npm, a tsc and a vite that write down what they were asked to do.
 
 const TSC = `
 const { appendFileSync, existsSync, mkdirSync } = require('node:fs')
@@ -14,6 +14,13 @@ if (existsSync('fail')) {
   process.exit(2)
 }
 mkdirSync('packages/a/dist', { recursive: true })
+`
+
+const VITE = `
+const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs')
+appendFileSync('log', 'vite ' + process.argv.slice(2).join(' ') + ' as ' + process.env.NODE_ENV + '\\n')
+mkdirSync('packages/cli/dist/console', { recursive: true })
+writeFileSync('packages/cli/dist/console/index.html', '')
 `
 
 const NPM = `
@@ -27,6 +34,8 @@ if (existsSync('hang')) {
   setTimeout(() => {}, 60_000)
 } else {
   copyFileSync('tools/tsc', 'node_modules/typescript/bin/tsc')
+  mkdirSync('node_modules/vite/bin', { recursive: true })
+  copyFileSync('tools/vite.js', 'node_modules/vite/bin/vite.js')
   writeFileSync('node_modules/.package-lock.json', '{}')
 }
 `
@@ -45,6 +54,7 @@ beforeEach(() => {
   write('packages/a/src/a.ts', '')
   write('tools/npm-cli.js', NPM)
   write('tools/tsc', TSC)
+  write('tools/vite.js', VITE)
 })
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -112,6 +122,62 @@ test('setup compiles when a source changed or the output is gone, not when a tes
   remove('packages/a/dist')
   await setup()
   expect(requests()).toEqual(['tsc -b packages/a'])
+})
+
+describe('where there is a console', () => {
+  const vite = 'vite build apps/console as production'
+
+  beforeEach(() => {
+    write('package.json', '{ "workspaces": ["packages/*", "apps/*"] }')
+    write('apps/console/package.json', '{}')
+    write('apps/console/tsconfig.json', '{ "compilerOptions": { "noEmit": true } }')
+    write('apps/console/src/main.tsx', '')
+    write('apps/console/index.html', '')
+    write('packages/client/package.json', '{}')
+    write('packages/client/src/index.ts', '')
+  })
+
+  test('setup builds it behind the sources, which it is no part of', async () => {
+    expect(await setup()).toEqual({
+      code: 0,
+      output:
+        'setup: installing packages (npm ci)\nsetup: compiling (tsc -b)\nsetup: building the console (vite build)\n',
+    })
+    expect(requests()).toEqual(['npm ci', 'tsc -b packages/a', vite])
+    expect(await setup()).toEqual({ code: 0, output: '' })
+    expect(requests()).toEqual([])
+  })
+
+  test.each([
+    'apps/console/src/main.tsx',
+    'apps/console/src/styles/page.css',
+    'apps/console/public/favicon.svg',
+    'apps/console/index.html',
+    'apps/console/vite.config.ts',
+    'packages/client/src/index.ts',
+    'packages/react/src/hook.tsx',
+  ])('setup builds it anew when %s changed', async (path) => {
+    await setup()
+    requests()
+    write(path, '/* changed */')
+    await setup()
+    expect(requests()).toEqual([vite])
+  })
+
+  test('setup builds it anew when it is gone, and not when a test or another package changed', async () => {
+    await setup()
+    requests()
+    write('apps/console/src/main.test.tsx', '')
+    write('packages/client/src/index.test.ts', '')
+    await setup()
+    expect(requests()).toEqual([])
+    write('packages/a/src/a.ts', 'export {}')
+    await setup()
+    expect(requests()).toEqual(['tsc -b packages/a'])
+    remove('packages/cli/dist/console')
+    await setup()
+    expect(requests()).toEqual([vite])
+  })
 })
 
 test('setup shows why it failed and does it again', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -59,6 +59,7 @@ export async function startGateway(overrides: GatewayOverrides = {}): Promise<St
     clock,
     logger: createLogger({ level: 'warn', destination: { write: note } }),
     metrics: createMetrics(),
+    console: writeConsole(folder),
     authenticator: createAuthenticator({
       clock,
       secrets: createSecretStore(),
@@ -81,4 +82,14 @@ export async function startGateway(overrides: GatewayOverrides = {}): Promise<St
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** As much of a console as its routes need. */
+function writeConsole(folder: string): string {
+  const directory = join(folder, 'console')
+  mkdirSync(join(directory, 'assets'), { recursive: true })
+  writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Console</title>')
+  writeFileSync(join(directory, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  writeFileSync(join(directory, 'assets', 'index-00000000.js'), '// nothing\n')
+  return directory
 }

@@ -44,6 +44,23 @@ describe('sluice serve', () => {
     for (const line of lines) expect(line).toMatch(/^ {2}npx sluice /)
   })
 
+  test('serves the console that lies beside it', async () => {
+    const console = new URL('../console/', import.meta.url)
+    const page = readFileSync(new URL('index.html', console), 'utf8')
+    const { url } = await start()
+    const served = await fetch(`${url}/sessions/sess_any`)
+    expect([served.headers.get('content-type'), await served.text()]).toEqual([
+      'text/html; charset=utf-8',
+      page,
+    ])
+    const assets = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(assets.length).toBeGreaterThan(1)
+    for (const path of assets) {
+      const asset = await fetch(`${url}${path}`)
+      expect(Buffer.from(await asset.arrayBuffer())).toEqual(readFileSync(new URL(`.${path}`, console)))
+    }
+  })
+
   test('is found through its data directory, and no longer when it has ended', async () => {
     const gateway = await start()
     const file = join(data, 'gateway.json')

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import {
   assertSafeBinding,
   createGateway,
@@ -77,6 +79,7 @@ export async function startGateway(
       metrics,
       authenticator,
       signingKeys,
+      ...findConsole(),
     })
     gateway = made
     const { port, socket } = await stayAlive(() => listen(made))
@@ -89,6 +92,12 @@ export async function startGateway(
     await close()
     throw error
   }
+}
+
+/** The console lies among the compiled files, also for who runs the sources. It may be left out. */
+function findConsole(): { readonly console?: string } {
+  const page = new URL('../dist/console/index.html', import.meta.url)
+  return existsSync(page) ? { console: fileURLToPath(new URL('.', page)) } : {}
 }
 
 const dayMs = 86_400_000

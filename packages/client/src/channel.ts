@@ -1,30 +1,29 @@
 import type { SluiceError } from '@sluice/protocol'
-import type { Signal } from './transport.ts'
 
-/** One subscription on a shared socket: what came for it and waits for its consumer. */
-export interface Channel {
+/** One who reads from a WebSocket: what came for it and waits for its consumer. */
+export interface Channel<T> {
   /** Takes what came in a message of `size` characters; false once it holds more than it should. */
-  push(signals: readonly Signal[], size: number): boolean
+  push(items: readonly T[], size: number): boolean
   fail(error: SluiceError): void
   /**
    * Everything that waits, or what comes next. Undefined after an overflow, when what came before it was taken.
    * Rejects with the failure, also after what came before it.
    */
-  take(): Promise<readonly Signal[] | undefined>
+  take(): Promise<readonly T[] | undefined>
 }
 
 /** A channel that holds about `maxSize` characters; what comes once it is full is dropped. */
-export function createChannel(maxSize: number): Channel {
-  let waiting: Signal[] = []
+export function createChannel<T>(maxSize: number): Channel<T> {
+  let waiting: T[] = []
   let size = 0
   let isFull = false
   let failure: SluiceError | undefined
   let wake: (() => void) | undefined
 
   return {
-    push(signals, messageSize) {
+    push(items, messageSize) {
       if (isFull) return false
-      for (const signal of signals) waiting.push(signal)
+      for (const item of items) waiting.push(item)
       size += messageSize
       isFull = size > maxSize
       wake?.()

@@ -1,11 +1,13 @@
 import { type Clock, SluiceError } from '@sluice/protocol'
 import type { AaepTerms } from './aaep/messages.ts'
 import { type AaepSubscription, type SubscribeAaepOptions, subscribeAaep } from './aaep/subscribe-aaep.ts'
+import { type Access, createAccess } from './access.ts'
 import { type Agents, createAgents } from './agents.ts'
 import { createBackoff } from './backoff.ts'
 import type { Receipt } from './batch.ts'
 import type { ConnectionListener } from './connection-state.ts'
 import type { DialectName, EventOf, FrameOf } from './frames.ts'
+import { createInspection, type Inspection } from './inspection.ts'
 import { type Iteration, iterate } from './iterate.ts'
 import { createPage, type Globals } from './page.ts'
 import type { Publisher } from './publisher.ts'
@@ -14,12 +16,14 @@ import { createRequester, type Fetch, readJson, type TokenSource, toBaseUrl } fr
 import type { Answer, FramePage, Input, OutgoingMessage, Snapshot } from './resources.ts'
 import { type AgentSession, createAgentSession } from './session/agent-session.ts'
 import type { CreateAgentSession } from './session/session-options.ts'
+import { createSocketNews, createSseNews } from './session-news.ts'
 import { type Abortable, createSessions, type Sessions } from './sessions.ts'
+import { createSocketReadings, type SocketReadings } from './socket-readings.ts'
 import { createSocketTransport } from './socket-transport.ts'
 import { createSseTransport } from './sse-transport.ts'
 import { followSession, type SubscriptionItem } from './subscription.ts'
 import { systemClock } from './system-clock.ts'
-import type { Transport } from './transport.ts'
+import type { Transport, TransportName } from './transport.ts'
 import type { WebSocketConstructor } from './web-socket.ts'
 
 export interface ClientOptions {
@@ -31,6 +35,8 @@ export interface ClientOptions {
   readonly fetch?: Fetch
   /** Default: the platform's, if it has one. Needed for `transport: 'ws'`. */
   readonly WebSocket?: WebSocketConstructor
+  /** What `subscribe`, `sessions.watch` and `subscribeAaep` read over, unless a call says otherwise. Default `sse`. */
+  readonly transport?: TransportName
   readonly clock?: Clock
   /** The gateway's `heartbeatMs`. A connection that is silent for 2.5 of them is made anew. Default 15 s. */
   readonly heartbeatMs?: number
@@ -52,8 +58,8 @@ export interface SubscribeOptions<D extends DialectName> extends LiveOptions {
   readonly dialect?: D
   /** Joins pieces of text: `word`, `sentence`, `paragraph`, or a span such as `40ms`. */
   readonly coalesce?: string
-  /** Server-sent events over fetch (default), or one WebSocket for all subscriptions of this client. */
-  readonly transport?: 'sse' | 'ws'
+  /** Server-sent events over fetch, or one WebSocket for all subscriptions of this client. Default: the client's. */
+  readonly transport?: TransportName
 }
 
 export interface ReadPageOptions<D extends DialectName> extends ReadOptions {
@@ -63,7 +69,7 @@ export interface ReadPageOptions<D extends DialectName> extends ReadOptions {
 }
 
 /** A gateway, seen from a browser or from Node. What fails is a SluiceError: callers switch on its `code`. */
-export interface Client {
+export interface Client extends Access, Inspection {
   readonly sessions: Sessions
   readonly agents: Agents
   /** A session cut at its last entry, or at entry `at`. */
@@ -138,17 +144,22 @@ export function createClient(options: ClientOptions): Client {
   })
   const parts = { requester, clock, page, heartbeatMs, createBackoff: newBackoff }
   const sse = createSseTransport(parts)
-  let socket: Transport | undefined
+  let socketReadings: SocketReadings | undefined
   const publishing = createPublishing(parts)
 
-  function socketTransport(): Transport {
+  const isSocket = (transport = options.transport): boolean => transport === 'ws'
+
+  function webSocket(): WebSocketConstructor {
     const WebSocket = options.WebSocket ?? globals.WebSocket
-    if (WebSocket === undefined)
-      throw new SluiceError('bad_config', {
-        message: 'This platform has no WebSocket: pass one to createClient().',
-      })
-    socket ??= createSocketTransport({ ...parts, WebSocket })
-    return socket
+    if (WebSocket !== undefined) return WebSocket
+    throw new SluiceError('bad_config', {
+      message: 'This platform has no WebSocket: pass one to createClient().',
+    })
+  }
+
+  function overSocket(): SocketReadings {
+    socketReadings ??= createSocketReadings({ ...parts, WebSocket: webSocket() })
+    return socketReadings
   }
 
   function follow<Frame>(
@@ -182,15 +193,20 @@ export function createClient(options: ClientOptions): Client {
     return { method: 'POST', path, body: JSON.stringify(body), signal } as const
   }
 
-  const sessions = createSessions(parts)
+  const sessions = createSessions({
+    ...parts,
+    newsOver: (transport) => (isSocket(transport) ? createSocketNews(overSocket()) : createSseNews(parts)),
+  })
   const inputs: Client['inputs'] = (session, given = {}) => follow<Input>(session, 'inputs', given, sse)
 
   return {
     sessions,
     agents: createAgents(requester),
+    ...createAccess(requester),
+    ...createInspection(requester),
     snapshot: readSnapshot,
     subscribe<D extends DialectName>(session: string, given: SubscribeOptions<D> = {}) {
-      const transport = given.transport === 'ws' ? socketTransport() : sse
+      const transport = isSocket(given.transport) ? createSocketTransport(overSocket()) : sse
       return follow<FrameOf<D>>(session, 'events', given, transport)
     },
     async read(session, { dialect, after, coalesce, limit, signal } = {}) {
@@ -213,7 +229,8 @@ export function createClient(options: ClientOptions): Client {
       })
       return createAgentSession({ id, options: given, clock, publisher, follow: (to) => inputs(id, to) })
     },
-    subscribeAaep: (terms = {}, given = {}) => subscribeAaep(terms, given, parts),
+    subscribeAaep: (terms = {}, given = {}) =>
+      subscribeAaep(terms, given, isSocket(given.transport) ? { ...parts, WebSocket: webSocket() } : parts),
     async answer(session, answer, { signal } = {}) {
       await requester.repeat(post(['sessions', session, 'answers'], answer, signal))
     },

@@ -3,8 +3,11 @@ import type { SluiceError } from '@sluice/protocol'
 /** How a subscription stands, for a user interface to show. */
 export type ConnectionState =
   | { readonly status: 'connecting' }
-  /** Connected, and reading what was there before. */
-  | { readonly status: 'catching-up' }
+  /**
+   * Connected, and reading what was there before. `head` is the cursor of the last entry when the connection was made;
+   * where that is known only later, the state is told once more.
+   */
+  | { readonly status: 'catching-up'; readonly head?: string }
   | { readonly status: 'live' }
   /** The platform has no network; goes on by itself. */
   | { readonly status: 'offline' }

@@ -7,6 +7,7 @@ export type {
 } from './aaep/messages.ts'
 export type { ReplyOptions } from './aaep/replies.ts'
 export type { AaepSubscription, SubscribeAaepOptions } from './aaep/subscribe-aaep.ts'
+export type { Access } from './access.ts'
 export type { Agents, StartRun } from './agents.ts'
 export type { Receipt } from './batch.ts'
 export {
@@ -25,6 +26,7 @@ export type {
   PublishedFrame,
   SluiceFrame,
 } from './frames.ts'
+export type { Inspection, OutlineOptions } from './inspection.ts'
 export type { Iteration } from './iterate.ts'
 export type { Publisher } from './publisher.ts'
 export type { PublisherOptions, PublishOptions } from './publishing.ts'
@@ -32,12 +34,16 @@ export type { Fetch, TokenSource } from './requester.ts'
 export type {
   AgentResource,
   Answer,
+  CallerResource,
+  DialectResource,
   FramePage,
   Input,
   OutgoingMessage,
+  QuestionResource,
   SessionPage,
   SessionResource,
   Snapshot,
+  ToldEntry,
 } from './resources.ts'
 export type { AgentSession } from './session/agent-session.ts'
 export type { SessionInput } from './session/pick-inputs.ts'
@@ -56,15 +62,17 @@ export type {
   ToolOptions,
 } from './session/session-options.ts'
 export type { ToolHandle } from './session/tools.ts'
+export type { SessionNews } from './session-news.ts'
 export type {
   Abortable,
   CreateSession,
   EndSession,
   ListSessions,
   SessionFilter,
-  SessionNews,
   Sessions,
   WatchSessions,
 } from './sessions.ts'
 export type { SubscriptionItem } from './subscription.ts'
+export { systemClock } from './system-clock.ts'
+export type { TransportName } from './transport.ts'
 export type { WebSocketConstructor, WebSocketLike } from './web-socket.ts'

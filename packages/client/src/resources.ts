@@ -1,4 +1,12 @@
-import type { AgentIdentity, JsonObject, Outcome, Part } from '@sluice/protocol'
+import type {
+  AgentIdentity,
+  JsonObject,
+  Outcome,
+  Part,
+  QuestionClose,
+  QuestionType,
+  Risk,
+} from '@sluice/protocol'
 
 /** A session as a gateway lists it (docs/http-api.md, "Sessions"). */
 export interface SessionResource {
@@ -91,3 +99,54 @@ export type Answer =
 export type OutgoingMessage =
   | { readonly text: string; readonly id?: string }
   | { readonly parts: readonly Part[]; readonly id?: string }
+
+/** A question with what became of it (docs/http-api.md, "Questions"). */
+export interface QuestionResource {
+  readonly token: string
+  /** The agent's own token, where that is another one. */
+  readonly agentToken?: string
+  readonly question: QuestionType
+  readonly text: string
+  readonly risk?: Risk
+  readonly irreversible?: boolean
+  readonly timeoutMs?: number
+  readonly default?: string
+  /** When it was asked, ms since 1970, and the entry. */
+  readonly openedAt: number
+  readonly seq: number
+  /** Absent while it is open. */
+  readonly closedAt?: number
+  readonly closedSeq?: number
+  readonly how?: QuestionClose['how']
+  readonly decision?: string
+  readonly response?: string | number | boolean
+  /** The subject of the one who answered, and over what the answer came: `http`, `ws` or `aaep`. */
+  readonly by?: string
+  readonly via?: string
+}
+
+/** Who a gateway takes its caller for (docs/http-api.md, "Login"). */
+export interface CallerResource {
+  /** Absent without a credential. */
+  readonly subject?: string
+  readonly via: 'anonymous' | 'key' | 'jwt' | 'ticket' | 'cookie'
+  /** What some grant allows, on whichever sessions. */
+  readonly actions: readonly ('publish' | 'subscribe' | 'answer' | 'run' | 'admin')[]
+  /** When the credential ends, ms since 1970. */
+  readonly expiresAt?: number
+}
+
+/** A contract that a gateway speaks. */
+export interface DialectResource {
+  readonly id: string
+  /** For people. */
+  readonly title: string
+}
+
+/** One entry as the readers of a dialect get it. */
+export interface ToldEntry<Frame> {
+  readonly dialect: string
+  readonly frames: readonly { readonly cursor: string; readonly frame: Frame }[]
+  /** What the frames no longer say, such as `tool-call.args`. */
+  readonly lost: readonly string[]
+}

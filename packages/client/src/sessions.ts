@@ -1,12 +1,12 @@
 import type { JsonObject, Outcome, SessionEnd } from '@sluice/protocol'
 import type { ConnectionListener } from './connection-state.ts'
 import { type Iteration, iterate } from './iterate.ts'
-import { parseObject } from './parse-object.ts'
 import { createProducerName } from './producer.ts'
 import { type Requester, readJson } from './requester.ts'
 import type { SessionPage, SessionResource } from './resources.ts'
-import { readSse, type SseParts } from './sse-stream.ts'
+import { type NewsTransport, type SessionCriteria, type SessionNews, toQuery } from './session-news.ts'
 import { type Attempt, type StayConnectedOptions, stayConnected } from './stay-connected.ts'
+import type { TransportName } from './transport.ts'
 
 export interface Abortable {
   readonly signal?: AbortSignal
@@ -24,14 +24,7 @@ export interface CreateSession extends Abortable {
   readonly idempotencyKey?: string
 }
 
-export interface SessionFilter extends Abortable {
-  readonly state?: SessionResource['state']
-  readonly context?: string
-  /** Labels that a session must have. */
-  readonly labels?: Readonly<Record<string, string>>
-  /** A text in id, foreign id, title, agent or label. */
-  readonly q?: string
-}
+export interface SessionFilter extends SessionCriteria, Abortable {}
 
 export interface ListSessions extends SessionFilter {
   readonly limit?: number
@@ -41,20 +34,14 @@ export interface ListSessions extends SessionFilter {
 
 export interface WatchSessions extends SessionFilter {
   readonly onConnection?: ConnectionListener
+  /** Server-sent events over fetch, or the WebSocket that all of this client share. Default: the client's. */
+  readonly transport?: TransportName
 }
 
 export interface EndSession extends Abortable {
   readonly outcome?: Outcome
   readonly error?: SessionEnd['error']
 }
-
-/** What happens to a list of sessions. */
-export type SessionNews =
-  /** A connection was made: up to `ready` follows the newest page, and what is not in it may be gone. */
-  | { readonly type: 'begin' }
-  | { readonly type: 'session'; readonly session: SessionResource }
-  | { readonly type: 'ready' }
-  | { readonly type: 'deleted'; readonly id: string }
 
 /** Sessions as such. */
 export interface Sessions {
@@ -70,7 +57,11 @@ export interface Sessions {
   delete(session: string, options?: Abortable): Promise<void>
 }
 
-export type SessionsParts = SseParts & Pick<StayConnectedOptions, 'createBackoff'>
+export interface SessionsParts extends Omit<StayConnectedOptions, 'signal' | 'onConnection'> {
+  readonly requester: Requester
+  /** What follows the list over this transport, or over the client's own. Throws where there is no such transport. */
+  newsOver(transport: TransportName | undefined): NewsTransport
+}
 
 export function createSessions(parts: SessionsParts): Sessions {
   const { requester } = parts
@@ -96,8 +87,9 @@ export function createSessions(parts: SessionsParts): Sessions {
     },
     list,
     all: (options = {}) => iterate((signal) => listAll({ ...options, signal }), options.signal),
-    watch({ signal, onConnection, ...filter } = {}) {
-      const connect = (attempt: Attempt) => readNews(filter, attempt, parts)
+    watch({ signal, onConnection, transport, ...criteria } = {}) {
+      const read = parts.newsOver(transport)
+      const connect = (attempt: Attempt) => read(criteria, attempt)
       return iterate((inner) => stayConnected(connect, { ...parts, signal: inner, onConnection }), signal)
     },
     end: (session, { signal, ...body } = {}) =>
@@ -116,32 +108,4 @@ async function post<T>(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   return readJson(await send({ method: 'POST', path, body: JSON.stringify(body), signal, headers }), signal)
-}
-
-function toQuery({ state, context, labels, q }: SessionFilter) {
-  const label = Object.entries(labels ?? {}).map(([name, value]) => `${name}:${value}`)
-  return { state, context, q, label }
-}
-
-async function* readNews(
-  filter: SessionFilter,
-  attempt: Attempt,
-  parts: SseParts,
-): AsyncGenerator<readonly SessionNews[], void> {
-  const call = { path: ['sessions'], query: { ...toQuery(filter), live: 'true' } }
-  let isBegun = false
-  for await (const { messages } of readSse(call, attempt, parts)) {
-    const news = messages.flatMap(({ event, data }): SessionNews[] => {
-      if (event === 'ready') {
-        attempt.caughtUp()
-        return [{ type: 'ready' }]
-      }
-      if (event === 'deleted') return [{ type: 'deleted', id: String(parseObject(data)['id']) }]
-      if (event !== 'session') return []
-      const session: unknown = parseObject(data)
-      return [{ type: 'session', session: session as SessionResource }] // the gateway's contract
-    })
-    yield isBegun ? news : [{ type: 'begin' }, ...news]
-    isBegun = true
-  }
 }

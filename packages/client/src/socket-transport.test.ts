@@ -52,6 +52,19 @@ describe("subscribe() with transport 'ws'", () => {
     await peer.emptied()
   })
 
+  test('tells how far the session had come when reading began', async () => {
+    const { client } = await connect(({ type, ref, session }, socket) => {
+      if (type !== 'subscribe') return
+      send(socket, { type: 'subscribed', ref, session, head: '1' })
+      send(socket, frames(ref, 0, 1))
+      send(socket, end(ref, '1'))
+    })
+    const states: object[] = []
+    const onConnection = (state: object) => void states.push(state)
+    await collect(client.subscribe('sess_a', { transport: 'ws', onConnection }))
+    expect(states.slice(0, 2)).toEqual([{ status: 'connecting' }, { status: 'catching-up', head: '1' }])
+  })
+
   test('offers its token as a subprotocol, in base64url', async () => {
     const protocols: string[] = []
     class Spied extends WebSocket {

@@ -49,8 +49,8 @@ export async function* readSse(
     const type = response.headers.get('content-type') ?? ''
     if (response.body === null || !type.startsWith('text/event-stream'))
       throw new SluiceError('gateway_unreachable', { message: 'The answer is no event stream.' })
-    attempt.opened()
     const head = response.headers.get('sluice-cursor') ?? undefined
+    attempt.opened(head)
     yield { messages: [], lastEventId: '', head }
     const reader = response.body.getReader()
     const decoder = createSseDecoder({ onRetry: attempt.setRetryBase })

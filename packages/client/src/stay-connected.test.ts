@@ -57,6 +57,40 @@ describe('stayConnected()', () => {
     await expect(start([() => fail(bug)]).items.next()).rejects.toBe(bug)
   })
 
+  test('tells the head with the connection, and once more when it is known later', async () => {
+    async function* known(attempt: Attempt): AsyncGenerator<number, void> {
+      attempt.opened('7')
+      attempt.opened('7')
+      attempt.caughtUp()
+      attempt.opened('8')
+      yield 1
+    }
+    async function* late(attempt: Attempt): AsyncGenerator<number, void> {
+      attempt.opened()
+      attempt.opened()
+      attempt.opened('9')
+      attempt.opened()
+      yield 1
+    }
+    const statesOf = async (connect: Connect) => {
+      const { items, states } = start([connect])
+      await collect(items)
+      return states
+    }
+    expect(await statesOf(known)).toEqual([
+      { status: 'connecting' },
+      { status: 'catching-up', head: '7' },
+      { status: 'live' },
+      { status: 'closed' },
+    ])
+    expect(await statesOf(late)).toEqual([
+      { status: 'connecting' },
+      { status: 'catching-up' },
+      { status: 'catching-up', head: '9' },
+      { status: 'closed' },
+    ])
+  })
+
   test('waits longer after each failure, and shortly again after a healthy connection', async () => {
     const { items, states, clock } = start([
       () => fail(broken),

@@ -12,8 +12,8 @@ export interface Attempt {
   readonly signal: AbortSignal
   /** Ends the attempt: whatever waits on the signal fails with `error`. */
   giveUp(error: SluiceError): void
-  /** The connection stands. */
-  opened(): void
+  /** The connection stands. `head` is where what is read stood then, as far as it is known; it may be told later. */
+  opened(head?: string): void
   /** Everything that was there has been read. */
   caughtUp(): void
   /** The gateway asks for this first wait. */
@@ -41,10 +41,12 @@ export async function* stayConnected<T>(
 ): AsyncGenerator<T, void> {
   const backoff = createBackoff()
   let status: ConnectionState['status'] | undefined
-  const report = (state: ConnectionState) => {
-    if (state.status === status) return
+  const tell = (state: ConnectionState) => {
     status = state.status
     onConnection?.(state)
+  }
+  const report = (state: ConnectionState) => {
+    if (state.status !== status) tell(state)
   }
   try {
     for (;;) {
@@ -55,14 +57,18 @@ export async function* stayConnected<T>(
       }
       report({ status: 'connecting' })
       let openedAt: number | undefined
+      let knownHead: string | undefined
       const { controller, release } = followSignal(signal)
       try {
         yield* connect({
           signal: controller.signal,
           giveUp: (error) => controller.abort(error),
-          opened() {
+          opened(head) {
             openedAt ??= clock.now()
-            if (status === 'connecting') report({ status: 'catching-up' })
+            const isNews = head !== undefined && head !== knownHead
+            knownHead = head ?? knownHead
+            if (status === 'connecting' || (status === 'catching-up' && isNews))
+              tell({ status: 'catching-up', ...(head === undefined ? {} : { head }) })
           },
           caughtUp: () => report({ status: 'live' }),
           setRetryBase: backoff.setBase,

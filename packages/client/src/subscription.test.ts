@@ -261,6 +261,18 @@ describe('subscribe()', () => {
     expect(peer.requests).toHaveLength(1)
   })
 
+  test('tells how far the session had come when the connection was made', async () => {
+    const { client } = await connect((_, response) => openSse(response, '1').end(frame(0) + frame(1) + end))
+    const states: ConnectionState[] = []
+    await collect(client.subscribe('sess_a', { onConnection: (state) => states.push(state) }))
+    expect(states).toEqual([
+      { status: 'connecting' },
+      { status: 'catching-up', head: '1' },
+      { status: 'live' },
+      { status: 'closed' },
+    ])
+  })
+
   test('is live after a second of quiet when the gateway does not tell where the session stands', async () => {
     const clock = createDrivenClock()
     const { client } = await connect((_, response) => openSse(response).write(frame(0)), { clock })

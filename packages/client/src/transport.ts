@@ -1,6 +1,9 @@
 import type { JsonObject, Outcome } from '@sluice/protocol'
 import type { Attempt } from './stay-connected.ts'
 
+/** Server-sent events, or a WebSocket. */
+export type TransportName = 'sse' | 'ws'
+
 /** What a transport reads, before it is known whether the reader has it already. */
 export type Signal =
   /** Reading begins. `head` is the last entry of the session then, where the gateway tells it. */

@@ -8,8 +8,8 @@ export interface WebSocketLike {
 export type WebSocketConstructor = new (url: string, protocols: string[]) => WebSocketLike
 
 /** The subprotocols to offer. A browser cannot send a header, so the credential travels as one of them. */
-export function toProtocols(token: string | undefined): string[] {
-  return token === undefined ? ['sluice.v1'] : ['sluice.v1', `bearer.${toBase64Url(token)}`]
+export function toProtocols(protocol: string, token: string | undefined): string[] {
+  return token === undefined ? [protocol] : [protocol, `bearer.${toBase64Url(token)}`]
 }
 
 function toBase64Url(text: string): string {

@@ -35,6 +35,8 @@ export interface GatewayParts {
   readonly signingKeys?: SigningKeys
   /** The agents that it runs, by the names under which they are asked for; none without it. */
   readonly agents?: ReadonlyMap<string, HostedAgent>
+  /** The directory of the built console: its page and what belongs to it. Without it, the root tells what is where. */
+  readonly console?: string
   /** Ends what is left of a run of a gateway that is no more. Answers whether there was something. */
   endProcess?(process: RunProcess): Promise<boolean>
 }

@@ -34,7 +34,10 @@ export interface GatewayAddress {
   readonly socket?: string
 }
 
-/** Puts a gateway together. It listens when it is told to. Throws `bad_config` where it would be open to strangers. */
+/**
+ * Puts a gateway together. It listens when it is told to. Throws `bad_config` where it would be open to strangers, or its
+ * console cannot be read.
+ */
 export function createGateway(parts: GatewayParts): Gateway {
   const { config, clock, metrics } = parts
   assertSafeBinding(config)

@@ -92,6 +92,14 @@ export {
   type Receipt,
 } from './intake.ts'
 export { isDeeperThan, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json.ts'
+export { type OutlineCall, type OutlineRow, outlineOf } from './outline.ts'
+export {
+  decodeOutline,
+  type EncodedOutline,
+  encodeOutline,
+  type OutlinePage,
+  type OutlineShape,
+} from './outline-page.ts'
 export { divideEntry, enterInside } from './resume.ts'
 export {
   type CallState,

@@ -36,6 +36,21 @@ export async function shakeHands(handshake: Handshake, parts: HandshakeParts): P
   throw new SluiceError('gateway_unreachable')
 }
 
+/** The terms of a subscription as they stand. Gives the attempt up when no answer comes. */
+export async function findSubscription(
+  subscription: string,
+  attempt: Attempt,
+  { requester, clock }: Pick<HandshakeParts, 'requester' | 'clock'>,
+): Promise<AaepAccepted> {
+  const timer = clock.after(patienceMs, () => attempt.giveUp(new SluiceError('request_timeout')))
+  try {
+    const response = await requester.request({ ...toCall({ subscription }), signal: attempt.signal })
+    return await readJson<AaepAccepted>(response, attempt.signal)
+  } finally {
+    timer.clear()
+  }
+}
+
 function toCall(handshake: Handshake): Call {
   if ('subscription' in handshake) return { root: aaepRoot, path: ['subscriptions', handshake.subscription] }
   // The same key all the time: an answer that got lost must not leave a subscription behind that nobody knows.

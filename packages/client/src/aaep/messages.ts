@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@sluice/protocol'
 import type { AaepFrame, AaepMessage } from '@sluice/protocol/dialects'
 
 /** What a subscriber can take, in the words of the contract (AAEP §5). What is left out has the contract's default. */
@@ -25,7 +26,7 @@ export interface AaepScope {
   readonly after?: 'start' | 'now'
 }
 
-export function toRequest(terms: AaepTerms, subscriber: AaepSubscriber, scope: AaepScope): object {
+export function toRequest(terms: AaepTerms, subscriber: AaepSubscriber, scope: AaepScope): JsonObject {
   const { sessions, after } = scope
   return {
     type: 'subscription.request',
@@ -36,5 +37,24 @@ export function toRequest(terms: AaepTerms, subscriber: AaepSubscriber, scope: A
     subscriber_manifest_uri: subscriber.manifestUri,
     capabilities: terms,
     extensions: sessions === undefined && after === undefined ? undefined : { sluice: { sessions, after } },
+  }
+}
+
+/** The request that takes up a subscription which `request` made, on the terms that hold. */
+export function toResumption(
+  request: JsonObject,
+  terms: AaepTerms,
+  subscription: string,
+  lastEventId: string,
+): JsonObject {
+  const { extensions } = request
+  const sluice = {
+    subscription_id: subscription,
+    ...(lastEventId === '' ? {} : { last_event_id: lastEventId }),
+  }
+  return {
+    ...request,
+    capabilities: { ...terms },
+    extensions: { ...(isJsonObject(extensions) ? extensions : {}), sluice },
   }
 }

@@ -1,4 +1,5 @@
-import { SluiceError } from '@sluice/protocol'
+import { type JsonObject, SluiceError } from '@sluice/protocol'
+import { toError } from '../problem.ts'
 
 /**
  * The error of a `subscription.rejected`, with `reason_code` in its details; undefined when `error` is another answer
@@ -12,6 +13,35 @@ export function toRejection(error: SluiceError): SluiceError | undefined {
     ...(typeof reason_message === 'string' ? { message: reason_message } : {}),
     details: { ...wait, ...error.details },
   })
+}
+
+/** What a rejection is over HTTP (docs/aaep.md, "Handshake"). */
+const statusByReason: Readonly<Record<string, number>> = {
+  version_unsupported: 422,
+  manifest_signature_required: 422,
+  capabilities_incompatible: 422,
+  rate_limit: 429,
+  authentication_required: 401,
+  authorization_denied: 403,
+  transport_unavailable: 503,
+}
+
+/** The error of a `subscription.rejected` that came as a message. */
+export function fromRejected(message: JsonObject): SluiceError {
+  const reason = String(message['reason_code'])
+  const status = Object.hasOwn(statusByReason, reason) ? (statusByReason[reason] ?? 400) : 400
+  const error = toError(message, status, { status })
+  return toRejection(error) ?? error
+}
+
+/** The `reason_code` of a rejection. */
+export function reasonOf(error: unknown): unknown {
+  return error instanceof SluiceError ? error.details?.['reason_code'] : undefined
+}
+
+/** The code with which a gateway closed a WebSocket. */
+export function closeCodeOf(error: unknown): unknown {
+  return error instanceof SluiceError ? error.details?.['close'] : undefined
 }
 
 /** Whether the same request may be taken when the gateway is back. Any other rejection is for the caller to judge. */

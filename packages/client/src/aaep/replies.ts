@@ -1,9 +1,10 @@
 import { type Clock, type JsonObject, SluiceError } from '@sluice/protocol'
+import { followSignal } from '../follow-signal.ts'
 import { type Requester, readJson } from '../requester.ts'
 import type { Abortable } from '../sessions.ts'
 import { aaepRoot } from './handshake.ts'
 import type { AaepAccepted, AaepQuestion, AaepTerms } from './messages.ts'
-import { isPassing, toRejection } from './rejection.ts'
+import { isPassing, reasonOf, toRejection } from './rejection.ts'
 
 export interface ReplyOptions extends Abortable {
   /** Who decided, where that is not the subscriber; the gateway itself goes by the credential. */
@@ -27,6 +28,9 @@ export interface RepliesParts {
   readonly accepted: Promise<AaepAccepted>
 }
 
+/** How long new terms may be under way: a connection that is made meanwhile waits for them. */
+const patienceMs = 30_000
+
 export function createReplies({ requester, clock, accepted }: RepliesParts): Replies {
   async function post(message: object, signal: AbortSignal | undefined): Promise<Response> {
     const { subscription_id } = await accepted
@@ -45,13 +49,20 @@ export function createReplies({ requester, clock, accepted }: RepliesParts): Rep
       await post(message, signal)
     },
     async renegotiate(capabilities, signal) {
+      await accepted
+      const { controller, release } = followSignal(signal)
+      const timer = clock.after(patienceMs, () => controller.abort(new SluiceError('request_timeout')))
       try {
-        const response = await post({ type: 'subscription.renegotiate', capabilities }, signal)
-        return await readJson<AaepAccepted>(response, signal)
+        const message = { type: 'subscription.renegotiate', capabilities }
+        const response = await post(message, controller.signal)
+        return await readJson<AaepAccepted>(response, controller.signal)
       } catch (error) {
         const rejection = error instanceof SluiceError ? toRejection(error) : undefined
-        if (rejection === undefined || isPassing(rejection.details?.['reason_code'])) throw rejection ?? error
+        if (rejection === undefined || isPassing(reasonOf(rejection))) throw rejection ?? error
         return rejection
+      } finally {
+        timer.clear()
+        release()
       }
     },
     async close(reason = 'The subscriber has ended.', signal) {

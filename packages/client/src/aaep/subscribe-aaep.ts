@@ -4,11 +4,13 @@ import type { ConnectionListener } from '../connection-state.ts'
 import { followSignal } from '../follow-signal.ts'
 import { type Iteration, iterate } from '../iterate.ts'
 import { orAborted } from '../or-aborted.ts'
-import { parseObject } from '../parse-object.ts'
 import type { Abortable } from '../sessions.ts'
-import { readSse, type SseParts } from '../sse-stream.ts'
-import { type Attempt, type StayConnectedOptions, stayConnected } from '../stay-connected.ts'
-import { aaepRoot, shakeHands } from './handshake.ts'
+import type { SseParts } from '../sse-stream.ts'
+import { type StayConnectedOptions, stayConnected } from '../stay-connected.ts'
+import type { TransportName } from '../transport.ts'
+import type { WebSocketConstructor } from '../web-socket.ts'
+import type { AaepBatch } from './event-transport.ts'
+import { shakeHands } from './handshake.ts'
 import {
   type AaepAccepted,
   type AaepQuestion,
@@ -19,6 +21,9 @@ import {
 } from './messages.ts'
 import { createRecentIds } from './recent-ids.ts'
 import { createReplies, type ReplyOptions } from './replies.ts'
+import { createSocketEvents } from './socket-events.ts'
+import { createSseEvents } from './sse-events.ts'
+import { createTurns } from './turns.ts'
 
 export interface SubscribeAaepOptions extends AaepScope, Abortable {
   readonly subscriber?: AaepSubscriber
@@ -29,6 +34,8 @@ export interface SubscribeAaepOptions extends AaepScope, Abortable {
   /** The `event_id` of the last event that was taken from `subscription`. */
   readonly lastEventId?: string
   readonly onConnection?: ConnectionListener
+  /** Server-sent events over fetch, or a WebSocket of its own. Default: the client's. */
+  readonly transport?: TransportName
 }
 
 /**
@@ -51,7 +58,10 @@ export interface AaepSubscription extends Iteration<AaepFrame> {
   close(options?: Abortable & { readonly reason?: string }): Promise<void>
 }
 
-export type AaepParts = SseParts & Pick<StayConnectedOptions, 'createBackoff'>
+export interface AaepParts extends SseParts, Pick<StayConnectedOptions, 'createBackoff'> {
+  /** Given, events are read over it. */
+  readonly WebSocket?: WebSocketConstructor
+}
 
 const defaultSubscriber: AaepSubscriber = { id: 'sluice-client', name: 'Sluice client' }
 /** As many as a gateway lets a subscriber resume from. */
@@ -70,27 +80,27 @@ export function subscribeAaep(
   const accepted = shakeHands(handshake, { ...staying, signal: controller.signal })
   accepted.catch(() => {}) // the iteration tells it too
   const seen = createRecentIds(recentSize)
+  const turns = createTurns()
   let lastEventId = options.lastEventId ?? ''
 
   async function* follow(signal: AbortSignal): AsyncGenerator<readonly AaepFrame[], void> {
     const { subscription_id } = await orAborted(accepted, signal)
-    const connect = (attempt: Attempt) => read(subscription_id, attempt)
+    const place = { subscription: subscription_id, lastEventId: () => lastEventId }
+    const { WebSocket } = parts
+    const read =
+      WebSocket === undefined
+        ? createSseEvents(parts)
+        : createSocketEvents({ ...parts, WebSocket, turns, request })
     try {
-      yield* stayConnected(connect, { ...staying, signal })
+      yield* stayConnected((attempt) => readFresh(read(place, attempt)), { ...staying, signal })
     } finally {
       release()
     }
   }
 
-  async function* read(
-    subscription_id: string,
-    attempt: Attempt,
-  ): AsyncGenerator<readonly AaepFrame[], void> {
-    const headers: Record<string, string> = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
-    const call = { root: aaepRoot, path: ['events'], query: { subscription_id }, headers } as const
-    for await (const batch of readSse(call, attempt, parts)) {
-      const events = batch.messages.filter(isEvent).map(({ data }) => toEvent(data))
-      const fresh = events.filter(({ event_id }) => seen.note(event_id))
+  async function* readFresh(batches: AsyncIterable<AaepBatch>): AsyncGenerator<readonly AaepFrame[], void> {
+    for await (const batch of batches) {
+      const fresh = batch.events.filter(({ event_id }) => seen.note(event_id))
       if (fresh.length > 0) yield fresh
       if (batch.lastEventId !== '') lastEventId = batch.lastEventId
     }
@@ -111,7 +121,8 @@ export function subscribeAaep(
     reply: replies.reply,
     send: (message, { signal } = {}) => replies.send(message, signal),
     async renegotiate(wanted, { signal } = {}) {
-      const answer = await replies.renegotiate(wanted, signal)
+      await orAborted(accepted, signal)
+      const answer = await turns.alone(() => replies.renegotiate(wanted, signal), signal)
       if (!(answer instanceof SluiceError)) return answer
       controller.abort(answer)
       throw answer
@@ -130,14 +141,4 @@ export function subscribeAaep(
       return this
     },
   }
-}
-
-/** The contract names its events; a producer of the reference programs does not. */
-function isEvent({ event }: { readonly event?: string }): boolean {
-  return event === undefined || event === 'aaep.event'
-}
-
-function toEvent(data: string): AaepFrame {
-  const event: unknown = parseObject(data)
-  return event as AaepFrame // what the gateway encodes fits its schema
 }

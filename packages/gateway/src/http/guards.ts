@@ -7,10 +7,11 @@ import { createRateLimiter } from '../ops/rate-limiter.ts'
 import { countRequest } from './count-request.ts'
 import { toSluiceError } from './problem.ts'
 import { authenticate } from './request-caller.ts'
+import { consoleRoutes } from './routes/console.ts'
 
 /** Addresses that answer without a credential, whoever asks. */
 const openRoutes: readonly string[] = [
-  '/',
+  ...consoleRoutes,
   '/healthz',
   '/readyz',
   '/openapi.json',
@@ -69,7 +70,9 @@ export function addGuards(app: FastifyInstance, gate: Gate): void {
     if (gate.isDraining && route !== '/readyz') throw new SluiceError('closed')
     // Who asks whether a gateway lives is answered however busy it is.
     if (openRoutes.includes(route)) return undefined
-    if (request.method !== 'OPTIONS' && route !== '/v1/login')
+    // A login brings its credential in the body; who asks who it is brings one like everybody else.
+    const isLogin = route === '/v1/login' && request.method !== 'GET'
+    if (request.method !== 'OPTIONS' && !isLogin)
       return identify(request).then((caller) => {
         request.caller = caller
         enter(request, reply)

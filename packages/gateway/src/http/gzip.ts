@@ -1,18 +1,18 @@
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { acceptsGzip } from './media-type.ts'
+import { acceptsEncoding } from './media-type.ts'
 
 /** Below this the head of the answer weighs more than what is saved. */
-const minBytes = 1024
+export const minCompressedBytes = 1024
 
 /** Compresses answers that are not streams. */
 export function addGzip(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    const isWorthIt = typeof payload === 'string' && payload.length >= minBytes
+    const isWorthIt = typeof payload === 'string' && payload.length >= minCompressedBytes
     if (
       !isWorthIt ||
       reply.hasHeader('content-encoding') ||
-      !acceptsGzip(request.headers['accept-encoding'])
+      !acceptsEncoding(request.headers['accept-encoding'], 'gzip')
     ) {
       done(null, payload)
       return

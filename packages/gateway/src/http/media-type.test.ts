@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acceptsGzip, type MediaName, negotiate } from './media-type.ts'
+import { acceptsEncoding, type MediaName, negotiate } from './media-type.ts'
 
 const all: readonly MediaName[] = ['json', 'sse', 'ndjson']
 
@@ -34,9 +34,11 @@ test.each(['text/html', 'application/json;q=0', '*/*;q=0', 'image/*'])(
   },
 )
 
-test('gzip is used where it is accepted and not refused', () => {
+test('an encoding is used where it is accepted and not refused', () => {
   for (const header of ['gzip', 'br, gzip;q=0.5', '*', 'deflate, *;q=0.1'])
-    expect(acceptsGzip(header)).toBe(true)
+    expect(acceptsEncoding(header, 'gzip')).toBe(true)
   for (const header of [undefined, '', 'br', 'gzip;q=0', '*;q=0', 'gzip;q=0, *'])
-    expect(acceptsGzip(header)).toBe(false)
+    expect(acceptsEncoding(header, 'gzip')).toBe(false)
+  expect(acceptsEncoding('gzip, br', 'br')).toBe(true)
+  expect(acceptsEncoding('gzip, br;q=0', 'br')).toBe(false)
 })

@@ -33,10 +33,10 @@ export function negotiate(accept: string | undefined, offered: readonly MediaNam
   return best.name
 }
 
-/** Whether gzip may be used for the answer. */
-export function acceptsGzip(header: string | undefined): boolean {
+/** Whether the answer may be compressed in this way. */
+export function acceptsEncoding(header: string | undefined, encoding: 'gzip' | 'br'): boolean {
   const accepted = parseAccept(header ?? '')
-  const named = accepted.find(({ type }) => type === 'gzip') ?? accepted.find(({ type }) => type === '*')
+  const named = accepted.find(({ type }) => type === encoding) ?? accepted.find(({ type }) => type === '*')
   return named !== undefined && named.quality > 0
 }
 

@@ -12,8 +12,11 @@ import { aaepRejectionOf, addAaepRoutes, refuse } from './routes/aaep.ts'
 import { addAaepFacade } from './routes/aaep-facade.ts'
 import { addAccessRoutes } from './routes/access.ts'
 import { addAgentRoutes } from './routes/agents.ts'
+import { addConsoleRoutes } from './routes/console.ts'
+import { addEntryRoute } from './routes/entries.ts'
 import { addInputRoutes } from './routes/inputs.ts'
 import { addOperationRoutes } from './routes/operations.ts'
+import { addOutlineRoute } from './routes/outline.ts'
 import { addPublishRoutes } from './routes/publish.ts'
 import { addQuestionRoutes } from './routes/questions.ts'
 import { addReadRoutes } from './routes/read.ts'
@@ -57,6 +60,8 @@ export function createServer(gate: Gate, version: string, onRoute: (route: strin
   addSessionRoutes(app, gate)
   addPublishRoutes(app, gate)
   addReadRoutes(app, gate)
+  addEntryRoute(app, gate)
+  addOutlineRoute(app, gate)
   addInputRoutes(app, gate)
   addAgentRoutes(app, gate)
   addQuestionRoutes(app, gate)
@@ -64,7 +69,8 @@ export function createServer(gate: Gate, version: string, onRoute: (route: strin
   addAaepRoutes(app, gate)
   addAaepFacade(app, gate)
   addOperationRoutes(app, gate, version)
-  addRootRoute(app, version)
+  if (gate.console === undefined) addRootRoute(app, version)
+  else addConsoleRoutes(app, gate.console)
   return app
 }
 

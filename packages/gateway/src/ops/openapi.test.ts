@@ -10,6 +10,7 @@ import generateTypes from 'openapi-typescript'
 import { describe, expect, test } from 'vitest'
 import { retryAfterOf, toProblem } from '../http/problem.ts'
 import { createInfo, fromInfo, toResource } from '../sessions/session-info.ts'
+import { startGateway } from '../testing/start-gateway.ts'
 import { anyRequest } from './openapi/problems.ts'
 import { createOpenApi, documentedRoutes, toDocumentedPath } from './openapi.ts'
 
@@ -49,6 +50,14 @@ describe('createOpenApi()', () => {
       ([, route = '']) => route,
     )
     expect([...new Set(told)].toSorted()).toEqual(documentedRoutes.toSorted())
+  })
+
+  test('has every route that a gateway serves but its page', async () => {
+    const gateway = await startGateway()
+    const served = gateway.gateway.routes.map(toDocumentedPath).filter((route) => route !== 'GET /')
+    await gateway.close()
+    const documented = documentedRoutes.map((route) => route.replace('{name}.json', '{name}'))
+    expect(served.toSorted()).toEqual(documented.toSorted())
   })
 
   test('is plain JSON and carries the version', () => {
@@ -159,6 +168,8 @@ describe('createOpenApi()', () => {
   test.each([
     ['A session resource:', 'Session'],
     ['An input is:', 'Input'],
+    ['A page of the outline is:', 'Outline'],
+    ['A caller is:', 'Caller'],
     ['A question is:', 'Question'],
     ['An agent is:', 'Agent'],
     ['A run is asked for with:', 'RunRequest'],

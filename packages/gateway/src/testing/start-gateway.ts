@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly clock?: Clock
   readonly agents?: Readonly<Record<string, HostedAgent>>
   readonly endProcess?: GatewayParts['endProcess']
+  /** The directory of a console. */
+  readonly console?: string
   /** The lines of its log, as they come; none are written without it. */
   readonly onLine?: (line: string) => void
   /** Subjects that have a key besides the owner, with their grants. */
@@ -92,6 +94,7 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
     metrics: createMetrics(),
     authenticator: options.guard?.(authenticator) ?? authenticator,
     ...(options.agents === undefined ? {} : { agents: new Map(Object.entries(options.agents)) }),
+    ...(options.console === undefined ? {} : { console: options.console }),
     ...(options.endProcess === undefined ? {} : { endProcess: options.endProcess }),
   })
   const { url, port } = await gateway.listen()

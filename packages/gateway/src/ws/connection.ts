@@ -1,19 +1,17 @@
 import type { Socket } from 'node:net'
-import { errorTable, formatCursor, parseFrame, SluiceError } from '@sluice/protocol'
+import { errorTable, parseFrame, SluiceError } from '@sluice/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Caller } from '../auth/caller.ts'
-import { createSubscriber, type Subscriber } from '../fan-out/subscriber.ts'
-import { dialectView } from '../fan-out/view-spec.ts'
-import { wsFormat } from '../fan-out/wire-format.ts'
 import type { Gate } from '../gate.ts'
-import { enter, outcomeOf } from '../http/open-stream.ts'
-import { parseAfter, parseCoalescing, toSessionParam } from '../http/parameters.ts'
-import { toProblem, toSluiceError } from '../http/problem.ts'
+import { toSessionParam } from '../http/parameters.ts'
 import { toMessage } from '../http/routes/inputs.ts'
 import { createPublisher, toAnswer, toSized } from '../sessions/publishing.ts'
 import { sendAnswer, sendCancel, sendMessage } from '../sessions/send-input.ts'
+import { type Line, type Reading, sendError } from './line.ts'
 import { type ClientMessage, parseClientMessage } from './messages.ts'
 import { createOutbox } from './outbox.ts'
+import { subscribe } from './subscribe.ts'
+import { watch } from './watch.ts'
 
 /** Beyond so many requests that are not done, no more are read. */
 const maxQueued = 32
@@ -23,13 +21,15 @@ const maxTimerMs = 2 ** 31 - 1
 /** Serves one WebSocket: many sessions, requests done in the order in which they came. */
 export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, caller: Caller): void {
   const { clock, config } = gate
-  const subscriptions = new Map<string, Subscriber>()
   // Not at once: the one who completes its message has not noted that yet.
   const outbox = createOutbox(ws, socket, clock, () => queueMicrotask(() => serveStalled()))
+  const readings = new Map<string, Reading>()
   const moved = new Map<string, string>()
+  const line: Line = { gate, caller, ws, outbox, readings, watches: new Set(), moved }
   let queue: Promise<void> = Promise.resolve()
   let queued = 0
   let isAlive = true
+  let fullSince: number | undefined
 
   const regulate = (): void => {
     if (outbox.isFull || queued >= maxQueued) ws.pause()
@@ -67,11 +67,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
         throw new SluiceError('event_too_large', { details: { limit: config.limits.eventBytes } })
       await act(message)
     } catch (error) {
-      const known = toSluiceError(error)
-      if (known.code === 'internal') gate.logger.error({ err: error }, 'a WebSocket request failed')
-      const { type: _type, title: _title, status: _status, detail, ...details } = toProblem(known)
-      if (ws.readyState === ws.OPEN)
-        outbox.send({ type: 'error', ...(ref === undefined ? {} : { ref }), message: detail, ...details })
+      sendError(line, ref, error)
     }
   }
 
@@ -81,9 +77,11 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
         outbox.send({ type: 'pong', ...(message.ref === undefined ? {} : { ref: message.ref }) })
         return
       case 'subscribe':
-        return subscribe(message)
+        return subscribe(line, message)
+      case 'watch':
+        return watch(line, message)
       case 'unsubscribe':
-        subscriptions.get(message.ref)?.close()
+        readings.get(message.ref)?.close()
         outbox.send({ type: 'done', ref: message.ref })
         return
       case 'publish':
@@ -123,73 +121,6 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
     }
   }
 
-  const subscribe = async (message: Extract<ClientMessage, { type: 'subscribe' }>): Promise<void> => {
-    const { ref } = message
-    if (subscriptions.has(ref))
-      throw new SluiceError('bad_request', { message: 'This ref is in use.', details: { path: '/ref' } })
-    if (subscriptions.size >= config.limits.subscriptionsPerConnection)
-      throw new SluiceError('too_many_connections', {
-        message: 'The connection has as many subscriptions as it may have.',
-      })
-    const dialect = gate.dialect(message.dialect ?? 'sluice')
-    const coalescing = message.coalesce === undefined ? undefined : parseCoalescing(message.coalesce)
-    const spec = dialectView(dialect, coalescing)
-    const after = parseAfter(message.after ?? '-1')
-    const session = await gate.reach(caller, idOf(message), 'subscribe')
-    const { entered, gap } = await enter(session, spec, after, 'ws')
-    if (ws.readyState !== ws.OPEN) return
-    outbox.send({
-      type: 'subscribed',
-      ref,
-      session: session.id,
-      head: formatCursor({ seq: session.lastSeq }),
-    })
-    if (gap !== undefined) outbox.send({ type: 'gap', ref, ...gap })
-    const reader = {
-      reset: () => {
-        subscriber.close()
-        if (ws.readyState === ws.OPEN) outbox.send({ type: 'error', ref, ...resetProblem })
-      },
-    }
-    const subscriber = createSubscriber({
-      session,
-      spec,
-      clock,
-      sliceBytes: config.limits.sliceBytes,
-      entered,
-      peer: {
-        format: wsFormat,
-        write: (bytes, slice) => outbox.sendFrames(ref, bytes, slice),
-        isBusy: () => outbox.sending !== undefined && outbox.sending !== ref,
-        heartbeat: (cursor) => {
-          if (cursor !== undefined) moved.set(ref, cursor)
-        },
-        finish: ({ cursor }) => outbox.send({ type: 'end', ref, cursor, outcome: outcomeOf(session) }),
-        reset: () => {
-          if (ws.readyState === ws.OPEN) outbox.send({ type: 'error', ref, ...unreadable })
-        },
-      },
-      onDelivered: gate.deliveries.of('ws', dialect.id).add,
-      onClosed: () => {
-        subscriptions.delete(ref)
-        // Half a message cannot be taken back; the client comes back with its cursors.
-        if (outbox.sending === ref) ws.terminate()
-        session.readers.delete(reader)
-        leave()
-      },
-    })
-    const leave = gate.roster.enrol({
-      transport: 'ws',
-      subscriber,
-      isAllowed: () => true, // asked once for the whole connection
-      reset: () => ws.terminate(),
-      drain: () => {},
-    })
-    subscriptions.set(ref, subscriber)
-    session.readers.add(reader)
-    subscriber.start()
-  }
-
   const publish = async (message: Extract<ClientMessage, { type: 'publish' }>): Promise<void> => {
     const { id, foreign } = toSessionParam(message.session, message.agent)
     const session = await gate.reachOrBegin(caller, id)
@@ -216,14 +147,14 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
   /** Lets those go on who could not be written to: first the one in the middle of a message, then the others in turn. */
   const serveStalled = (): void => {
     const { sending } = outbox
-    if (sending !== undefined) subscriptions.get(sending)?.drained()
-    for (const [ref, subscriber] of [...subscriptions]) {
+    if (sending !== undefined) readings.get(sending)?.drained()
+    for (const [ref, reading] of [...readings]) {
       if (outbox.isFull || outbox.sending !== undefined) break
-      if (!subscriber.isStalled) continue
+      if (!reading.isStalled) continue
       // To the end of the row, so that one with much to catch up does not keep the others waiting.
-      subscriptions.delete(ref)
-      subscriptions.set(ref, subscriber)
-      subscriber.drained()
+      readings.delete(ref)
+      readings.set(ref, reading)
+      reading.drained()
     }
   }
 
@@ -238,7 +169,10 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
       return
     }
     isAlive = false
-    if (!outbox.isFull) {
+    if (outbox.isFull) {
+      fullSince ??= clock.now()
+      if (clock.now() - fullSince >= config.limits.stalledMs) ws.terminate()
+    } else {
       ws.ping()
       const cursors = Object.fromEntries(moved)
       moved.clear()
@@ -264,6 +198,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
     isAlive = true
   })
   socket.on('drain', () => {
+    fullSince = undefined
     serveStalled()
     regulate()
   })
@@ -272,16 +207,9 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
     timer.clear()
     expiry?.clear()
     place?.drop()
-    for (const subscriber of [...subscriptions.values()]) subscriber.close()
+    for (const reading of [...readings.values()]) reading.close()
   })
 }
-
-const unreadable = {
-  code: 'storage_failed',
-  message: 'The session cannot be read; try again from the last cursor.',
-  retryable: true,
-}
-const resetProblem = { code: 'unknown_session', message: 'The session is no longer there.', retryable: false }
 
 function idOf(message: { readonly session: string; readonly agent?: string }): string {
   return toSessionParam(message.session, message.agent).id

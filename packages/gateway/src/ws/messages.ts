@@ -2,6 +2,7 @@ import { SluiceError } from '@sluice/protocol'
 import Type from 'typebox'
 import { Compile } from 'typebox/schema'
 import { answerSchema, cancelSchema, messageSchema } from '../http/routes/inputs.ts'
+import { labelsSchema } from '../http/routes/sessions.ts'
 
 const ref = Type.String({ minLength: 1, maxLength: 128 })
 const session = Type.String({ minLength: 1, maxLength: 512 })
@@ -18,6 +19,14 @@ const schemas = {
     dialect,
     after: Type.Optional(Type.String({ maxLength: 64 })),
     coalesce: Type.Optional(Type.String({ maxLength: 16 })),
+  }),
+  watch: Type.Object({
+    type: Type.Literal('watch'),
+    ref,
+    q: Type.Optional(Type.String({ maxLength: 512 })),
+    state: Type.Optional(Type.Enum(['open', 'waiting', 'ended'])),
+    context: Type.Optional(Type.String({ maxLength: 512 })),
+    labels: Type.Optional(labelsSchema),
   }),
   unsubscribe: Type.Object({ type: Type.Literal('unsubscribe'), ref }),
   publish: Type.Object({

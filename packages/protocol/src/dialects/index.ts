@@ -31,7 +31,9 @@ export {
   convertRules,
   createConverter,
 } from '../convert.ts'
+export { lossesBetween } from '../losses.ts'
 export { isSessionId, toSessionId } from '../session-id.ts'
+export { type ToldEntry, tellEntry } from '../tell-entry.ts'
 export type { A2aFrame } from './a2a/wire.ts'
 export type { A2aV1Frame } from './a2a-v1/wire.ts'
 export { withSafeDefault } from './aaep/decode-question.ts'

@@ -1,10 +1,11 @@
 import { SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { type Action, actions, anonymous, type Caller } from '../../auth/caller.ts'
 import type { Gate } from '../../gate.ts'
 import { createBodyReader } from '../body.ts'
 import { toSessionParam } from '../parameters.ts'
-import { authenticate, fullCallerOf } from '../request-caller.ts'
+import { authenticate, callerOf, fullCallerOf } from '../request-caller.ts'
 
 const readTicketRequest = createBodyReader(
   Type.Object(
@@ -63,8 +64,28 @@ export function addAccessRoutes(app: FastifyInstance, gate: Gate): void {
     return reply.code(204).header('set-cookie', cookie).send()
   })
 
+  app.get('/v1/login', async (request) => describeCaller(callerOf(request)))
+
   app.delete('/v1/login', async (request, reply) => {
     const cookie = gate.authenticator.clearCookie({ secure: isSecure(request) })
     return reply.code(204).header('set-cookie', cookie).send()
   })
+}
+
+/** Who a caller is, for a page to say what one may do (docs/http-api.md, Access). */
+interface CallerResource {
+  readonly subject?: string
+  readonly via: Caller['via']
+  /** What some grant allows, on whichever sessions. */
+  readonly actions: readonly Action[]
+  readonly expiresAt?: number
+}
+
+function describeCaller({ subject, via, expiresAt, canSome }: Caller): CallerResource {
+  return {
+    ...(subject === anonymous.subject ? {} : { subject }),
+    via,
+    actions: actions.filter(canSome),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
 }

@@ -13,6 +13,11 @@ export function addOperationRoutes(app: FastifyInstance, gate: Gate, version: st
     throw new SluiceError('upgrade_required')
   })
 
+  app.get('/v1/dialects', async (request) => {
+    callerOf(request)
+    return { dialects: dialects.map(({ id, title }) => ({ id, title })) }
+  })
+
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {

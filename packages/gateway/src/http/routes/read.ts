@@ -1,5 +1,4 @@
-import { SluiceError, startCursor } from '@sluice/protocol'
-import { dialectById } from '@sluice/protocol/dialects'
+import { SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ViewSpec } from '../../fan-out/position.ts'
 import { dialectView, inputsView } from '../../fan-out/view-spec.ts'
@@ -16,7 +15,7 @@ import {
   sessionParam,
 } from '../parameters.ts'
 import { readPage } from '../read-page.ts'
-import { callerOf, fullCallerOf } from '../request-caller.ts'
+import { callerOf } from '../request-caller.ts'
 
 const defaultDialect = 'sluice'
 const defaultLimit = 100
@@ -38,18 +37,6 @@ export function addReadRoutes(app: FastifyInstance, gate: Gate): void {
   app.get('/v1/sessions/:id/inputs', async (request, reply) => {
     const session = await gate.reach(callerOf(request), sessionParam(request).id, 'publish')
     return answer(gate, request, reply, session, inputsView)
-  })
-
-  app.get('/v1/sessions/:id/entries/:seq', async (request, reply) => {
-    const { seq = '' } = request.params as { readonly seq?: string } // the route has this parameter
-    if (!/^\d{1,15}$/.test(seq)) throw new SluiceError('unknown_entry')
-    const session = await gate.reach(fullCallerOf(request), sessionParam(request).id, 'subscribe')
-    const entry = await session.entryAt(Number(seq))
-    if (entry === undefined) throw new SluiceError('unknown_entry')
-    const { encode } = dialectById(defaultDialect)
-    const { state } = encode.enter(await session.stateAt(-1), startCursor)
-    const [frame] = encode.step(state, entry).frames
-    return reply.type('application/json').send(frame?.data)
   })
 }
 

@@ -4,6 +4,7 @@ import { isSessionId, toSessionId } from '@sluice/protocol/dialects'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { type Gate, targetOf } from '../../gate.ts'
+import { seenBy } from '../../sessions/list-watch.ts'
 import type { Session } from '../../sessions/session.ts'
 import { type SessionInfo, toInfo, toResource } from '../../sessions/session-info.ts'
 import { listSessions, type SessionQuery } from '../../sessions/session-list.ts'
@@ -57,7 +58,8 @@ const readEnding = createBodyReader(
 )
 
 const maxAttributesBytes = 16 * 1024
-const defaultLimit = 50
+/** How many sessions a page has. */
+export const defaultLimit = 50
 const maxLimit = 200
 
 export function addSessionRoutes(app: FastifyInstance, gate: Gate): void {
@@ -70,15 +72,8 @@ export function addSessionRoutes(app: FastifyInstance, gate: Gate): void {
   })
 
   app.get('/v1/sessions', async (request, reply) => {
-    const caller = fullCallerOf(request)
+    const isVisible = seenBy(fullCallerOf(request))
     const query = readQuery(request)
-    const isVisible = (resource: SessionInfo & { readonly id: string }): boolean =>
-      caller.can('subscribe', {
-        id: resource.id,
-        labels: resource.labels,
-        ...(resource.owner === undefined ? {} : { owner: resource.owner }),
-        ...(resource.agent?.id === undefined ? {} : { agent: resource.agent.id }),
-      })
     if (!queryFlag(request, 'live', false)) return listSessions(gate.log, query, isVisible)
     negotiate(request.headers.accept, ['sse'])
     await streamSessions(gate, request, reply, query, isVisible)

@@ -40,6 +40,13 @@ export const accessPaths: Paths = {
         ...toProblems(...anyRequest, ...anyBody),
       },
     },
+    get: {
+      operationId: 'getLogin',
+      tags,
+      summary: 'Who the caller is, and what some grant of it allows',
+      security: [{ bearer: [] }, { cookie: [] }, { ticket: [] }, {}],
+      responses: { 200: answer('The caller.', 'Caller'), ...toProblems(...anyRequest) },
+    },
     delete: {
       operationId: 'logout',
       tags,

@@ -75,6 +75,14 @@ export const eventPaths: Paths = {
       },
     },
   },
+  '/v1/dialects': {
+    get: {
+      operationId: 'listDialects',
+      tags: ['reading'],
+      summary: 'The contracts that the gateway speaks',
+      responses: { 200: answer('Their ids and titles.', 'DialectList'), ...toProblems(...anyRequest) },
+    },
+  },
   '/v1/sessions/{id}/producers/{name}': {
     post: {
       operationId: 'claimProducer',

@@ -1,6 +1,7 @@
 import { dialects } from '@sluice/protocol/dialects'
 import { schemas as dialectSchemas, eventSchemas } from '@sluice/protocol/schemas'
 import Type from 'typebox'
+import { actions } from '../../auth/caller.ts'
 
 const text = Type.String()
 const count = Type.Integer({ minimum: 0 })
@@ -102,6 +103,38 @@ const agentResource = Type.Object({
 const agentRef = Type.Unsafe<unknown>({ $ref: '#/components/schemas/Agent' })
 const questionRef = Type.Unsafe<unknown>({ $ref: '#/components/schemas/Question' })
 
+const { tool, status: toolStatus } = eventSchemas['tool-result'].properties
+
+const outlineShape = Type.Object({
+  direction: Type.Enum(['event', 'input', 'system']),
+  kinds: Type.Array(Type.Enum(Object.keys(eventSchemas))),
+  level: Type.Optional(Type.Enum(['warning', 'error'])),
+})
+
+const outline = Type.Object({
+  from: count,
+  shapes: Type.Array(outlineShape),
+  rows: Type.Array(
+    Type.Unsafe<unknown>({
+      type: 'array',
+      minItems: 5,
+      maxItems: 5,
+      items: { type: ['number', 'null'] },
+      description: 'Of entry from + i: when it came in, the index of its shape, characters, findings, delay.',
+    }),
+  ),
+  calls: Type.Array(Type.Object({ seq: count, call: text, tool, status: Type.Optional(toolStatus) })),
+  next: Type.Optional(count),
+  head: Type.Integer({ minimum: -1 }),
+})
+
+const caller = Type.Object({
+  subject: Type.Optional(text),
+  via: Type.Enum(['anonymous', 'key', 'jwt', 'ticket', 'cookie']),
+  actions: Type.Array(Type.Enum(actions)),
+  expiresAt: Type.Optional(time),
+})
+
 /** A page of what was read: each value with the cursor behind it. */
 const pageOf = (frame: Type.TSchema) =>
   Type.Object({
@@ -130,6 +163,12 @@ export const bodySchemas = {
   Snapshot: Type.Object({ session, cursor, snapshot: anyObject }),
   EndRequest: Type.Object({ outcome: Type.Optional(outcome), error: sessionError }),
   Entry: Type.Unsafe<unknown>(withoutId('sluice', 'entry')),
+  ToldEntry: Type.Object({
+    dialect: text,
+    frames: Type.Array(Type.Object({ cursor, frame })),
+    lost: Type.Array(text, { description: 'Paths such as tool-call.args.' }),
+  }),
+  Outline: outline,
   Frame: frame,
   Receipt: Type.Object({
     accepted: count,
@@ -141,6 +180,7 @@ export const bodySchemas = {
   }),
   ProducerMark: Type.Object({ producer: text, epoch: count, seq: Type.Integer({ minimum: -1 }) }),
   FramePage: pageOf(frame),
+  DialectList: Type.Object({ dialects: Type.Array(Type.Object({ id: text, title: text })) }),
   AnswerRequest: Type.Object({
     token: text,
     decision: Type.Optional(decision),
@@ -177,6 +217,7 @@ export const bodySchemas = {
     subscription: Type.Optional(text),
   }),
   Ticket: Type.Object({ ticket: text, expiresAt: time }),
+  Caller: caller,
   LoginRequest: Type.Object({ token: Type.Optional(text) }),
 }
 

@@ -1,4 +1,4 @@
-import { answer, emptyAnswer, jsonBody } from './answers.ts'
+import { answer, emptyAnswer, jsonBody, toJsonContent } from './answers.ts'
 import type { Parameter, Paths } from './model.ts'
 import { refer, referHeaders } from './parameters.ts'
 import { anyBody, anyRequest, anySession, anyWrite, toProblems } from './problems.ts'
@@ -112,9 +112,9 @@ export const sessionPaths: Paths = {
     get: {
       operationId: 'getEntry',
       tags,
-      summary: 'One entry with what was received and every finding',
+      summary: 'One entry with what was received and every finding, or as the readers of a dialect get it',
       parameters: [
-        ...refer('id', 'agent'),
+        ...refer('id', 'agent', 'dialect'),
         {
           name: 'seq',
           in: 'path',
@@ -124,8 +124,37 @@ export const sessionPaths: Paths = {
         },
       ],
       responses: {
-        200: answer('The entry.', 'Entry'),
-        ...toProblems(...anyRequest, ...anySession, 'unknown_entry'),
+        200: {
+          description: 'The entry; with a dialect its frames, and what they no longer say.',
+          headers: referHeaders(),
+          content: toJsonContent({ anyOf: [toRef('Entry'), toRef('ToldEntry')] }),
+        },
+        ...toProblems(...anyRequest, ...anySession, 'unknown_entry', 'unknown_dialect'),
+      },
+    },
+  },
+  '/v1/sessions/{id}/outline': {
+    get: {
+      operationId: 'getOutline',
+      tags,
+      summary: 'What the entries are, without what they hold',
+      parameters: [
+        ...refer('id', 'agent'),
+        query('after', 'The entry behind which the page begins.', {
+          type: 'integer',
+          minimum: -1,
+          default: -1,
+        }),
+        query('limit', 'How many entries a page tells of at most.', {
+          type: 'integer',
+          minimum: 1,
+          maximum: 10_000,
+          default: 1000,
+        }),
+      ],
+      responses: {
+        200: answer('A page of the outline.', 'Outline'),
+        ...toProblems(...anyRequest, ...anySession),
       },
     },
   },

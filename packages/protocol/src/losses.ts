@@ -1,17 +1,16 @@
-import type { Entry } from '../entry.ts'
-import type { SluiceEvent } from '../events.ts'
+import type { SluiceEvent } from './events.ts'
 
 /** Fields that settling assigns or that only repeat the text's place; what is in them is compared as a whole. */
 const derived = new Set(['kind', 'take', 'position', 'held', 'joins', 'text-delta.text'])
 
-/** Every fact that the events of a session state: a path such as `tool-call.args` or `meta.trace`, and its values. */
-function factsOf(entries: readonly Entry[]): ReadonlyMap<string, ReadonlySet<string>> {
+/** Every fact that events state: a path such as `tool-call.args` or `meta.trace`, and its values. */
+function factsOf(events: readonly SluiceEvent[]): ReadonlyMap<string, ReadonlySet<string>> {
   const facts = new Map<string, Set<string>>()
   const state = (path: string, value: unknown): void => {
     const values = facts.get(path) ?? new Set()
     facts.set(path, values.add(JSON.stringify(value)))
   }
-  for (const event of entries.flatMap((entry) => entry.events)) {
+  for (const event of events) {
     if (event.meta?.implied === true) continue
     state(event.kind, true)
     for (const [field, value] of Object.entries(event)) {
@@ -33,7 +32,10 @@ function stateMeta(event: SluiceEvent, state: (path: string, value: unknown) => 
 }
 
 /** The paths of which `after` no longer states every value that `before` did; a kind that is gone stands for its fields. */
-export function lossesBetween(before: readonly Entry[], after: readonly Entry[]): readonly string[] {
+export function lossesBetween(
+  before: readonly SluiceEvent[],
+  after: readonly SluiceEvent[],
+): readonly string[] {
   const kept = factsOf(after)
   const lost = new Set<string>()
   for (const [path, values] of factsOf(before)) {

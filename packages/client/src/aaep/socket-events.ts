@@ -1,0 +1,59 @@
+import { type JsonObject, SluiceError } from '@sluice/protocol'
+import type { SocketParts } from '../socket-readings.ts'
+import { quietMs } from '../sse-stream.ts'
+import type { Attempt } from '../stay-connected.ts'
+import type { AaepPlace, AaepTransport } from './event-transport.ts'
+import { findSubscription } from './handshake.ts'
+import { toResumption } from './messages.ts'
+import { closeCodeOf, reasonOf } from './rejection.ts'
+import { type AaepConnection, openAaepConnection } from './socket-connection.ts'
+import type { Turns } from './turns.ts'
+
+export interface AaepSocketParts extends SocketParts {
+  /** The request that made the subscription. */
+  readonly request: JsonObject
+  /** Taking a subscription up says its terms again. Whoever changes them does so alone, lest that be undone. */
+  readonly turns: Turns
+}
+
+/** Nothing follows: all sessions have ended, or the subscription was closed elsewhere. */
+const overCode = 4000
+
+/** Reads a subscription over a WebSocket of its own (docs/aaep.md, "Connections"). */
+export function createSocketEvents(parts: AaepSocketParts): AaepTransport {
+  const { clock, turns } = parts
+
+  async function open({ subscription, lastEventId }: AaepPlace, attempt: Attempt): Promise<AaepConnection> {
+    const { honored_capabilities: terms } = await findSubscription(subscription, attempt, parts)
+    const request = toResumption(parts.request, terms, subscription, lastEventId())
+    return openAaepConnection(request, attempt.signal, parts)
+  }
+
+  return async function* read(place, attempt) {
+    const { signal } = attempt
+    try {
+      for (;;) {
+        const connection = await turns.alone(() => open(place, attempt), signal)
+        try {
+          attempt.opened()
+          for (;;) {
+            const quiet = clock.after(quietMs, attempt.caughtUp)
+            const events = await connection.take().finally(quiet.clear)
+            if (events === undefined) break
+            yield { events, lastEventId: events.at(-1)?.event_id ?? '' }
+          }
+        } finally {
+          connection.close()
+        }
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      // The next connection asks for a credential first, and finds out whether it is taken.
+      if (reasonOf(error) === 'authentication_required')
+        throw new SluiceError('gateway_unreachable', { cause: error })
+      if (closeCodeOf(error) !== overCode) throw error
+      // Only a subscription that stands has come to its end.
+      await findSubscription(place.subscription, attempt, parts)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { Clock, Timer } from '@sluice/protocol'
+import type { Page } from './page.ts'
+import { createWatchdog } from './watchdog.ts'
+
+export interface PulseOptions {
+  readonly clock: Clock
+  readonly page: Page
+  readonly heartbeatMs: number
+  /** Asks a peer that has been silent for a heartbeat for a sign of life, where it gives none by itself. */
+  readonly ask?: () => void
+  /** Called once, when the peer counts as dead. */
+  onDead(): void
+}
+
+/** Judges whether a peer lives that is always listened to. */
+export interface Pulse {
+  /** Something came. */
+  heard(): void
+  stop(): void
+}
+
+export function createPulse(options: PulseOptions): Pulse {
+  const { clock, heartbeatMs, ask } = options
+  const watchdog = createWatchdog({
+    ...options,
+    onDead() {
+      timer?.clear()
+      options.onDead()
+    },
+  })
+  let heardAt = clock.now()
+  let isAsked = false
+  let timer: Timer | undefined
+
+  function check(): void {
+    const silentMs = clock.now() - heardAt
+    if (silentMs >= heartbeatMs && !isAsked) {
+      // The timers of a hidden page come late. A peer that was not asked in time is not dead for its silence.
+      if (silentMs >= 2 * heartbeatMs) watchdog.listen()
+      isAsked = true
+      ask?.()
+    }
+    timer = clock.after(silentMs < heartbeatMs ? heartbeatMs - silentMs : heartbeatMs, check)
+  }
+
+  watchdog.listen()
+  if (ask !== undefined) timer = clock.after(heartbeatMs, check)
+  return {
+    heard() {
+      heardAt = clock.now()
+      isAsked = false
+      watchdog.listen()
+    },
+    stop() {
+      timer?.clear()
+      watchdog.stop()
+    },
+  }
+}

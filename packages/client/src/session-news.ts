@@ -1,0 +1,81 @@
+import type { JsonObject } from '@sluice/protocol'
+import { parseObject } from './parse-object.ts'
+import type { SessionResource } from './resources.ts'
+import { readSessionNews } from './socket-message.ts'
+import type { SocketReadings } from './socket-readings.ts'
+import { readSse, type SseParts } from './sse-stream.ts'
+import type { Attempt } from './stay-connected.ts'
+
+/** Which sessions of a list are meant. */
+export interface SessionCriteria {
+  readonly state?: SessionResource['state']
+  readonly context?: string
+  /** Labels that a session must have. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** A text in id, foreign id, title, agent or label. */
+  readonly q?: string
+}
+
+/** What happens to a list of sessions. */
+export type SessionNews =
+  /** Reading begins: up to `ready` follows the newest page, and what is not in it may be gone. */
+  | { readonly type: 'begin' }
+  | { readonly type: 'session'; readonly session: SessionResource }
+  | { readonly type: 'ready' }
+  | { readonly type: 'deleted'; readonly id: string }
+
+/** One connection that follows the list of sessions. Never returns: whatever stops it is thrown. */
+export type NewsTransport = (
+  criteria: SessionCriteria,
+  attempt: Attempt,
+) => AsyncGenerator<readonly SessionNews[], void>
+
+export function toQuery({ state, context, labels, q }: SessionCriteria) {
+  const label = Object.entries(labels ?? {}).map(([name, value]) => `${name}:${value}`)
+  return { state, context, q, label }
+}
+
+/** Follows it as server-sent events over fetch (docs/http-api.md, "Sessions"). */
+export function createSseNews(parts: SseParts): NewsTransport {
+  return async function* read(criteria, attempt) {
+    const call = { path: ['sessions'], query: { ...toQuery(criteria), live: 'true' } }
+    let isBegun = false
+    for await (const { messages } of readSse(call, attempt, parts)) {
+      const news = messages.flatMap(({ event, data }) => toNews(event, data))
+      if (news.some(({ type }) => type === 'ready')) attempt.caughtUp()
+      yield isBegun ? news : [{ type: 'begin' }, ...news]
+      isBegun = true
+    }
+  }
+}
+
+function toNews(event: string | undefined, data: string): SessionNews[] {
+  if (event === 'ready') return [{ type: 'ready' }]
+  if (event === 'deleted') return [{ type: 'deleted', id: String(parseObject(data)['id']) }]
+  if (event !== 'session') return []
+  const session: unknown = parseObject(data)
+  return [{ type: 'session', session: session as SessionResource }] // the gateway's contract
+}
+
+/** Follows it over a WebSocket (docs/http-api.md, "WebSocket"). */
+export function createSocketNews(readings: SocketReadings): NewsTransport {
+  return async function* read({ state, context, labels, q }, attempt) {
+    let isPage = true
+    const what = {
+      request: () => ({ type: 'watch', state, context, labels, q }),
+      read: readSessionNews,
+      // The page is as large as it is: a reader who were to give it up would be told the same one again.
+      weigh({ type }: JsonObject, size: number) {
+        if (type === 'watching') isPage = true
+        if (type === 'ready') isPage = false
+        return isPage ? 0 : size
+      },
+      likewise: () => ({ path: ['sessions'], query: { limit: '1' } }),
+    }
+    for await (const news of readings(what, attempt)) {
+      attempt.opened()
+      if (news.some(({ type }) => type === 'ready')) attempt.caughtUp()
+      yield news
+    }
+  }
+}
