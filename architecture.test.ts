@@ -76,6 +76,7 @@ describe('imports', () => {
 
   test('of the protocol core need no package at run time', () => {
     expect(packagesBehind('packages/protocol/src/index.ts', sources)).toEqual([])
+    expect(packagesBehind('packages/protocol/src/narrate/index.ts', sources)).toEqual([])
     const graph = [
       source('p/index.ts', "export { a } from './a.ts'\nexport type { T } from 'typebox'"),
       source('p/a.ts', "import type { S } from 'typebox'\nimport { b } from './b/b.ts'"),

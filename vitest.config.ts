@@ -12,13 +12,18 @@ const realPrograms =
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
+  oxc: { jsx: { runtime: 'automatic' } },
   test: {
     testTimeout: 120_000 * rounds,
     hookTimeout: 60_000 * rounds,
     maxWorkers: 2,
     projects: [
       // No module has state of its own, so these share what they import: that takes a third of their time otherwise.
-      project('parts', ['packages/{protocol,log,gateway}/**/*.test.ts'], false),
+      project(
+        'parts',
+        ['packages/{protocol,log,gateway,react}/**/*.test.{ts,tsx}', 'apps/**/*.test.{ts,tsx}'],
+        false,
+      ),
       // These start processes, or look at their own: its memory, its sockets.
       project(
         'whole',

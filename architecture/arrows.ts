@@ -13,7 +13,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   cli: ['protocol', 'log', 'gateway', 'agents', 'client'],
   console: ['protocol', 'client', 'react'],
 }
-const RUNS_ANYWHERE = ['protocol', 'client']
+const RUNS_ANYWHERE = ['protocol', 'client', 'react', 'console']
 
 const isForTests = (path: string): boolean => isTest(path) || path.includes('/src/testing/')
 const packageOf = (path: string): string => path.split('/')[1] ?? ''

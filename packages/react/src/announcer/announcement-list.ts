@@ -1,0 +1,77 @@
+import type { SluiceError } from '@sluice/protocol'
+
+/** One utterance as it was told. */
+export interface Utterance {
+  /** Counts from 1. */
+  readonly id: number
+  readonly text: string
+  /** BCP 47. */
+  readonly language: string
+  /** Does not wait for what was told before it. */
+  readonly isCritical: boolean
+}
+
+/** What was told of a session, and how the telling stands. The same object until something changed. */
+export interface AnnouncementsSnapshot {
+  /** The last 200, the oldest first. */
+  readonly utterances: readonly Utterance[]
+  /** Why nothing more is told, or why other terms were not taken. */
+  readonly error: SluiceError | undefined
+  /** The session has ended, and all of it is here. */
+  readonly hasEnded: boolean
+  /** A voice speaks: live regions are to be silent. */
+  readonly isSpoken: boolean
+  /** The voice could not speak, and live regions tell in its place. */
+  readonly hasVoiceFailed: boolean
+  /** Live regions tell what is behind this id; the others were left to a voice. */
+  readonly spokenUpTo: number
+}
+
+/** The snapshot as it changes; what React calls an external store. */
+export interface AnnouncementList {
+  subscribe(listener: () => void): () => void
+  getSnapshot(): AnnouncementsSnapshot
+  append(announcement: Omit<Utterance, 'id'>): void
+  update(changes: Partial<Omit<AnnouncementsSnapshot, 'utterances'>>): void
+}
+
+const maxKept = 200
+
+export function createAnnouncementList(): AnnouncementList {
+  const listeners = new Set<() => void>()
+  let lastId = 0
+  let snapshot: AnnouncementsSnapshot = {
+    utterances: [],
+    error: undefined,
+    hasEnded: false,
+    isSpoken: false,
+    hasVoiceFailed: false,
+    spokenUpTo: 0,
+  }
+
+  function publish(next: AnnouncementsSnapshot): void {
+    snapshot = next
+    for (const listener of [...listeners]) listener()
+  }
+
+  return {
+    subscribe(listener) {
+      // The same function may listen twice: each has a place of its own.
+      const own = (): void => listener()
+      listeners.add(own)
+      return () => listeners.delete(own)
+    },
+    getSnapshot: () => snapshot,
+    append(announcement) {
+      lastId += 1
+      const utterances = [...snapshot.utterances, { id: lastId, ...announcement }].slice(-maxKept)
+      publish({ ...snapshot, utterances })
+    },
+    update(changes) {
+      const next = { ...snapshot, ...changes }
+      // Every key of `next` is one of a snapshot.
+      const keys = Object.keys(next) as (keyof AnnouncementsSnapshot)[]
+      if (keys.some((key) => next[key] !== snapshot[key])) publish(next)
+    },
+  }
+}

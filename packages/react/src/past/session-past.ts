@@ -1,0 +1,95 @@
+import type { Client, SluiceFrame } from '@sluice/client'
+import { foldEntry, fromSnapshot, type SessionState, SluiceError, type Snapshot } from '@sluice/protocol'
+import { createSessionView, type SessionView, showState } from '../session/session-view.ts'
+
+/** A session as it was. */
+export interface PastView {
+  /** The entry that is asked for. */
+  readonly wanted: number | undefined
+  /** The session after its entry `view.state.seq`, which follows `wanted` as fast as it can. */
+  readonly view: SessionView | undefined
+  readonly error: SluiceError | undefined
+}
+
+/** Moves through the past of a session; what React calls an external store. */
+export interface SessionPast {
+  subscribe(listener: () => void): () => void
+  getSnapshot(): PastView
+  /** Goes to the state after this entry. While one is on its way, only the last one asked for counts. */
+  goTo(seq: number | undefined): void
+}
+
+/** A step of at most so many entries is folded from where one is; a longer one begins from a snapshot. */
+const foldedSteps = 500
+
+export function createSessionPast(client: Client, id: string): SessionPast {
+  const listeners = new Set<() => void>()
+  let past: PastView = { wanted: undefined, view: undefined, error: undefined }
+  let state: SessionState | undefined
+  /** Entries behind `state` that were read already. */
+  let ahead: readonly SluiceFrame[] = []
+  let isMoving = false
+
+  function publish(changes: Partial<PastView>): void {
+    past = { ...past, ...changes }
+    for (const listener of [...listeners]) listener()
+  }
+
+  async function jump(target: number): Promise<void> {
+    const { session, snapshot } = await client.snapshot(id, { at: target })
+    state = fromSnapshot(snapshot as unknown as Snapshot) // the gateway's contract, docs/protocol.md
+    ahead = []
+    show({ ...createSessionView(id), phase: 'ready', resource: { ...session, seq: target } }, state)
+  }
+
+  async function walk(from: SessionState, target: number): Promise<void> {
+    if ((ahead.at(-1)?.seq ?? from.seq) < target) {
+      const { frames } = await client.read(id, { after: String(from.seq), limit: foldedSteps })
+      ahead = frames.map(({ frame }) => frame)
+    }
+    let next = from
+    for (const frame of ahead) if (frame.seq > next.seq && frame.seq <= target) next = foldEntry(next, frame)
+    // A session that was deleted meanwhile has no more entries.
+    if (next === from) throw new SluiceError('unknown_entry')
+    ahead = ahead.filter(({ seq }) => seq > next.seq)
+    state = next
+    show(past.view ?? createSessionView(id), next)
+  }
+
+  function show(before: SessionView, next: SessionState): void {
+    publish({ view: showState(before, next, () => undefined), error: undefined })
+  }
+
+  async function move(): Promise<void> {
+    if (isMoving) return
+    isMoving = true
+    try {
+      for (;;) {
+        const { wanted } = past
+        if (wanted === undefined || wanted === state?.seq) break
+        const isNear = state !== undefined && wanted > state.seq && wanted - state.seq <= foldedSteps
+        if (isNear && state !== undefined) await walk(state, wanted)
+        else await jump(wanted)
+      }
+    } catch (error) {
+      const known = error instanceof SluiceError ? error : new SluiceError('internal', { cause: error })
+      publish({ error: known })
+    } finally {
+      isMoving = false
+    }
+  }
+
+  return {
+    subscribe(listener) {
+      const own = (): void => listener()
+      listeners.add(own)
+      return () => listeners.delete(own)
+    },
+    getSnapshot: () => past,
+    goTo(seq) {
+      if (seq === past.wanted && past.error === undefined) return
+      publish({ wanted: seq, error: undefined })
+      void move()
+    },
+  }
+}

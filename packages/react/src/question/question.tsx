@@ -1,0 +1,137 @@
+import type { Answer } from '@sluice/client'
+import type { SluiceError } from '@sluice/protocol'
+import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react'
+import type { QuestionView } from '../session/session-view.ts'
+import { AnswerArea } from './answer-area.tsx'
+import { type AnswerWay, answerWays, wayOfKey } from './answer-ways.ts'
+import { describeClose } from './describe-close.ts'
+import { englishQuestionLabels, type QuestionLabels } from './question-labels.ts'
+import { useTimeLeft } from './use-time-left.ts'
+
+export interface QuestionProps {
+  readonly question: QuestionView
+  /** Sends the answer; what it rejects with is shown. */
+  onAnswer(answer: Answer): Promise<void>
+  /** What it says; English unless given. */
+  readonly labels?: QuestionLabels
+  /** For those who may read but not answer: why not, in place of the buttons. */
+  readonly readOnly?: ReactNode
+  /** Whether single keys answer while the focus is inside. Default true. */
+  readonly hasKeys?: boolean
+  readonly headingLevel?: 2 | 3 | 4
+  readonly className?: string
+  readonly ref?: Ref<HTMLElement>
+}
+
+/**
+ * A question of an agent, unstyled: parts are found by their `data-part`. It never takes the focus by itself, but
+ * keeps one that is inside when it is answered. It is no live region: telling that it is there is the Announcer's
+ * part. While the focus is inside, y and n accept and reject and numbers choose.
+ */
+export function Question({
+  question,
+  onAnswer,
+  labels = englishQuestionLabels,
+  readOnly,
+  hasKeys = true,
+  headingLevel = 2,
+  className,
+  ref,
+}: QuestionProps) {
+  const id = useId()
+  const [sent, setSent] = useState<Answer>()
+  const [failure, setFailure] = useState<SluiceError | Error>()
+  const { asked, closed } = question
+  const isOpen = closed === undefined
+  const timeLeft = useTimeLeft(isOpen ? question.deadline : undefined)
+  const ways = answerWays(asked, labels)
+  const Heading = `h${headingLevel}` as const
+  const isPending = isOpen && sent !== undefined && failure === undefined
+
+  const send = (answer: Answer): void => {
+    if (!isOpen || isPending || readOnly !== undefined) return
+    setSent(answer)
+    setFailure(undefined)
+    onAnswer(answer).catch((error: unknown) =>
+      setFailure(error instanceof Error ? error : new Error(String(error))),
+    )
+  }
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    if (!hasKeys || event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return
+    const way = wayOfKey(ways, event.key)
+    if (way === undefined) return
+    event.preventDefault()
+    send(way.answer)
+  }
+
+  return (
+    <section
+      ref={ref}
+      className={className}
+      tabIndex={-1}
+      aria-labelledby={`${id}-text`}
+      aria-describedby={`${id}-about`}
+      data-part="question"
+      data-state={isOpen ? 'open' : closed.how}
+      data-risk={asked.risk}
+      onKeyDown={onKeyDown}
+    >
+      <p data-part="kind">{labels.kinds[asked.question]}</p>
+      <Heading id={`${id}-text`} data-part="text" dir="auto">
+        {asked.text}
+      </Heading>
+      <div id={`${id}-about`} data-part="about">
+        {asked.consequence !== undefined && (
+          <p data-part="consequence" dir="auto">
+            <strong>{labels.consequence}</strong> {asked.consequence}
+          </p>
+        )}
+        <ul data-part="facts">
+          {asked.risk !== undefined && (
+            <li data-part="risk" data-risk={asked.risk}>
+              {labels.risks[asked.risk]}
+            </li>
+          )}
+          {asked.irreversible === true && <li data-part="irreversible">{labels.irreversible}</li>}
+          {isOpen && timeLeft !== undefined && <li data-part="time">{labels.timeLeft(timeLeft)}</li>}
+          {isOpen && <li data-part="default">{labels.byDefault(defaultLabel(asked.default, ways))}</li>}
+        </ul>
+      </div>
+      {isOpen && readOnly === undefined && (
+        <AnswerArea
+          token={asked.token}
+          ways={ways}
+          labels={labels}
+          isPending={isPending}
+          hasKeys={hasKeys}
+          onAnswer={send}
+        />
+      )}
+      {isOpen && readOnly !== undefined && <div data-part="read-only">{readOnly}</div>}
+      <p data-part="outcome" data-empty={isOpen && sent === undefined ? true : undefined}>
+        {failure !== undefined
+          ? labels.notSent(failure.message)
+          : isPending
+            ? labels.sending
+            : closed === undefined
+              ? ''
+              : describeClose(closed, ways, sent, labels)}
+      </p>
+    </section>
+  )
+}
+
+function defaultLabel(
+  value: string | undefined,
+  { buttons }: { readonly buttons: readonly AnswerWay[] },
+): string | undefined {
+  return buttons.find(({ isDefault }) => isDefault)?.label ?? value
+}
+
+function isTyping(target: EventTarget): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}

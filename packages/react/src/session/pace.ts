@@ -1,0 +1,35 @@
+import type { Clock, Timer } from '@sluice/protocol'
+
+/** Calls `run` soon after `mark`, at most once in `ms`: at once after a rest, gathered while marks keep coming. */
+export interface Pace {
+  mark(): void
+  /** Runs now if something is marked. */
+  flush(): void
+  stop(): void
+}
+
+export function createPace(clock: Clock, ms: number, run: () => void): Pace {
+  let timer: Timer | undefined
+  let lastAt = Number.NEGATIVE_INFINITY
+
+  function flush(): void {
+    if (timer === undefined) return
+    timer.clear()
+    timer = undefined
+    lastAt = clock.now()
+    run()
+  }
+
+  return {
+    mark() {
+      // A clock that was set back must not hold anything up.
+      const restMs = Math.min(ms, Math.max(0, lastAt + ms - clock.now()))
+      timer ??= clock.after(restMs, flush)
+    },
+    flush,
+    stop() {
+      timer?.clear()
+      timer = undefined
+    },
+  }
+}
