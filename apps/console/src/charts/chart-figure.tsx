@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import './charts.css'
+
+interface ChartFigureProps {
+  readonly title: string
+  /** What the chart shows, in words. */
+  readonly finding: string
+  /** For what is named by the caption. */
+  readonly captionId?: string | undefined
+  readonly children?: ReactNode
+}
+
+/** A chart with its finding in words above it. */
+export function ChartFigure({ title, finding, captionId, children }: ChartFigureProps) {
+  return (
+    <figure className="chart-figure">
+      <figcaption id={captionId} className="chart-caption" dir="auto">
+        <span className="chart-title">{title}</span> {finding}
+      </figcaption>
+      {children}
+    </figure>
+  )
+}

@@ -1,0 +1,13 @@
+import type { CallSpan } from '../../outline/outline-columns.ts'
+
+/** A call that starts at `at` and, unless it still runs, takes `durationMs`. */
+export function sampleCall(
+  seq: number,
+  at: number,
+  durationMs?: number,
+  given: Partial<CallSpan> = {},
+): CallSpan {
+  const call = { call: `call-${seq}`, tool: `tool_${seq}`, seq, at }
+  if (durationMs === undefined) return { ...call, ...given }
+  return { ...call, endSeq: seq + 1, endAt: at + durationMs, status: 'success', ...given }
+}

@@ -1,0 +1,25 @@
+import { allPieces, joinPieces, type Pieces } from './blocks/pieces.ts'
+import { CopyButton } from './copy-button.tsx'
+
+interface CodeBlockProps {
+  /** A name that is safe to show, or nothing. */
+  readonly language: string
+  readonly pieces: Pieces
+}
+
+/** Code with its language and a way to copy it. It scrolls by itself, with the keyboard too. */
+export function CodeBlock({ language, pieces }: CodeBlockProps) {
+  return (
+    <div className="md-code" data-language={language === '' ? undefined : language}>
+      <div className="md-code-head" lang="en" dir="ltr">
+        <span>{language === '' ? 'code' : language}</span>
+        <CopyButton getText={() => joinPieces(pieces)} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms. */}
+      <pre tabIndex={0} role="group" aria-label={language === '' ? 'Code' : `Code, ${language}`} dir="auto">
+        <code>{allPieces(pieces)}</code>
+      </pre>
+    </div>
+  )
+}

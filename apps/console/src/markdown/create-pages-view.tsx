@@ -1,0 +1,17 @@
+import { type ComponentType, memo } from 'react'
+import type { Pages } from './blocks/pages.ts'
+
+interface Keyed {
+  readonly key: number
+}
+
+/** Makes the component that shows each value of a growing sequence with `View`, and looks only at those that changed. */
+export function createPagesView<T extends Keyed>(View: ComponentType<{ readonly value: T }>) {
+  const Value = memo(View)
+  const Page = memo(function Page({ page }: { readonly page: readonly T[] }) {
+    return page.map((value) => <Value key={value.key} value={value} />)
+  })
+  return function PagesView({ pages }: { readonly pages: Pages<T> }) {
+    return pages.map((page) => <Page key={page[0]?.key} page={page} />)
+  }
+}

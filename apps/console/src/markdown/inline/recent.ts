@@ -1,0 +1,32 @@
+import type { Inline } from '../blocks/block.ts'
+import type { ReadInline } from '../blocks/work.ts'
+import type { Definitions } from './definitions.ts'
+
+/** Running text that was read in the step before: most of it comes again unchanged. */
+export type Recent = ReadonlyMap<string, { readonly definitions: Definitions; readonly inline: Inline }>
+
+interface RecentReading {
+  /** Reads what will not be asked for again. */
+  readonly take: ReadInline
+  /** Reads what the next step asks for too. */
+  readonly keep: ReadInline
+  readonly kept: Recent
+}
+
+/** Reads running text with `readInline`, unless the step before did. */
+export function createRecent(before: Recent, readInline: ReadInline): RecentReading {
+  const kept = new Map<string, { readonly definitions: Definitions; readonly inline: Inline }>()
+  const take: ReadInline = (source, definitions) => {
+    const known = before.get(source)
+    return known?.definitions === definitions ? known.inline : readInline(source, definitions)
+  }
+  return {
+    take,
+    keep(source, definitions) {
+      const inline = take(source, definitions)
+      kept.set(source, { definitions, inline })
+      return inline
+    },
+    kept,
+  }
+}

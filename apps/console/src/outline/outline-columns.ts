@@ -1,0 +1,30 @@
+/** What charts and the timeline know of every entry, in columns: entry n is at index n. */
+export interface OutlineColumns {
+  readonly count: number
+  /** Milliseconds since 1970, never decreasing. */
+  readonly at: ArrayLike<number>
+  /** Code points of text. */
+  readonly characters: ArrayLike<number>
+  /** Milliseconds from the producer's own time to the log; NaN where unknown. */
+  readonly delayMs: ArrayLike<number>
+  readonly calls: readonly CallSpan[]
+}
+
+/** A tool call from its start to its result. */
+export interface CallSpan {
+  readonly call: string
+  readonly tool: string
+  readonly seq: number
+  readonly at: number
+  /** Absent while it runs. */
+  readonly endSeq?: number
+  readonly endAt?: number
+  readonly status?: 'success' | 'error' | 'timeout'
+}
+
+/** How late live entries came to this page. */
+export interface LagSample {
+  readonly seq: number
+  readonly at: number
+  readonly lagMs: number
+}

@@ -1,0 +1,26 @@
+import type { Route, SessionPart } from '../router/route.ts'
+import { Link } from '../router/router.tsx'
+
+const parts = [
+  ['answer', 'Answer'],
+  ['timeline', 'Timeline'],
+  ['charts', 'Charts'],
+] as const satisfies readonly (readonly [SessionPart, string])[]
+
+/** The parts of a session: each has an address of its own. */
+export function PartLinks({ route }: { readonly route: Extract<Route, { readonly page: 'session' }> }) {
+  return (
+    <nav className="parts" aria-label="Parts of the session">
+      {parts.map(([part, label]) => (
+        <Link
+          key={part}
+          className="part"
+          to={{ ...route, part }}
+          aria-current={route.part === part ? 'page' : undefined}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  )
+}

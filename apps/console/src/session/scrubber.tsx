@@ -1,0 +1,113 @@
+import type { SluiceError } from '@sluice/protocol'
+import { useId, useState } from 'react'
+import { formatNumber } from '../format/format-number.ts'
+import { formatOffset } from '../format/format-offset.ts'
+import type { OutlineStore } from '../outline/outline-store.ts'
+import { Trouble } from '../shell/trouble.tsx'
+import { Player } from './player.tsx'
+
+interface ScrubberProps {
+  /** The last entry. */
+  readonly head: number
+  readonly startedAt: number
+  /** The entry that is looked at; undefined is now. */
+  readonly at: number | undefined
+  /** The entry that is shown. */
+  readonly reached: number | undefined
+  readonly outline: OutlineStore
+  readonly error: SluiceError | undefined
+  onGo(seq: number | undefined): void
+}
+
+/** Shows the session as it was at any moment: a slider over its entries, and a way to play them again. */
+export function Scrubber({ head, startedAt, at, reached, outline, error, onGo }: ScrubberProps) {
+  const id = useId()
+  const [isPlaying, setPlaying] = useState(false)
+  if (head < 0) return null
+  const place = at ?? head
+  const told =
+    at === undefined
+      ? `Now, entry ${formatNumber(head)}`
+      : `As it was after entry ${formatNumber(at)} of ${formatNumber(head)}`
+  const go = (seq: number): void => onGo(seq >= head ? undefined : Math.max(0, seq))
+
+  return (
+    <section className="scrubber" aria-label="Look back" data-past={at !== undefined}>
+      <label htmlFor={`${id}-slider`} className="scrubber-label">
+        {told}
+        {at !== undefined && reached !== undefined && reached !== at && (
+          <span className="note"> loading…</span>
+        )}
+      </label>
+      <div className="scrubber-row">
+        <button
+          type="button"
+          className="button button-small"
+          onClick={() => {
+            if (!isPlaying && at === undefined) onGo(0)
+            setPlaying(!isPlaying)
+          }}
+        >
+          {isPlaying ? 'Pause' : 'Replay'}
+        </button>
+        <button
+          type="button"
+          className="button button-small"
+          aria-label="One entry back"
+          onClick={() => go(place - 1)}
+        >
+          ‹
+        </button>
+        <input
+          id={`${id}-slider`}
+          className="slider"
+          type="range"
+          min={0}
+          max={head}
+          value={place}
+          aria-valuetext={told}
+          onChange={(event) => {
+            setPlaying(false)
+            go(Number(event.target.value))
+          }}
+        />
+        <button
+          type="button"
+          className="button button-small"
+          aria-label="One entry forward"
+          aria-disabled={at === undefined}
+          onClick={() => at !== undefined && go(place + 1)}
+        >
+          ›
+        </button>
+        <button
+          type="button"
+          className="button button-small"
+          aria-disabled={at === undefined}
+          onClick={() => {
+            setPlaying(false)
+            onGo(undefined)
+          }}
+        >
+          Now
+        </button>
+      </div>
+      {isPlaying && at !== undefined && (
+        <Player outline={outline} at={at} head={head} onGo={go} onEnd={() => setPlaying(false)} />
+      )}
+      {at !== undefined && <PastTime outline={outline} at={at} startedAt={startedAt} />}
+      {error !== undefined && <Trouble what="The session cannot be shown as it was." error={error} />}
+    </section>
+  )
+}
+
+function PastTime({
+  outline,
+  at,
+  startedAt,
+}: Pick<ScrubberProps, 'outline' | 'startedAt'> & { readonly at: number }) {
+  const { columns } = outline.getSnapshot()
+  const time = columns.at[at]
+  if (time === undefined || at >= columns.count) return null
+  return <p className="note">{formatOffset(time - (columns.at[0] ?? startedAt), 100)} after the start</p>
+}

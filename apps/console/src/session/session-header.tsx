@@ -1,0 +1,82 @@
+import type { SessionResource } from '@sluice/client'
+import { SluiceError } from '@sluice/protocol'
+import type { SessionActions, SessionView } from '@sluice/react'
+import { useState } from 'react'
+import { useAccess } from '../access/access.tsx'
+import { ConnectionWords } from '../connection/connection-words.tsx'
+import { formatAge } from '../format/format-age.ts'
+import { Link } from '../router/router.tsx'
+import { agentOf, describeSession, titleOf } from '../sessions/session-words.ts'
+import { StatusMark } from '../sessions/status-mark.tsx'
+import { CopyButton } from '../shell/copy-button.tsx'
+import { LeavingButton } from '../shell/leaving-button.tsx'
+import { Trouble } from '../shell/trouble.tsx'
+import { useNow } from '../shell/use-now.ts'
+
+interface SessionHeaderProps {
+  readonly session: SessionView & SessionActions
+  readonly resource: SessionResource
+}
+
+/** What a session is, how it stands, and what can be done to it. */
+export function SessionHeader({ session, resource }: SessionHeaderProps) {
+  const { may } = useAccess()
+  const nowMs = useNow(10_000)
+  const [error, setError] = useState<SluiceError>()
+  const [isStopping, setStopping] = useState(false)
+  const { context, dialect, createdAt, labels, state } = resource
+
+  const cancel = async (): Promise<void> => {
+    setError(undefined)
+    setStopping(true)
+    try {
+      await session.cancel()
+    } catch (thrown) {
+      setStopping(false)
+      setError(thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown }))
+    }
+  }
+
+  return (
+    <header className="session-header">
+      <Link to={{ page: 'home' }} className="session-back">
+        All sessions
+      </Link>
+      <h1 className="session-name" dir="auto">
+        {titleOf(resource)}
+      </h1>
+      <p className="session-facts">
+        <StatusMark {...describeSession(resource)} />
+        {state !== 'ended' && <ConnectionWords connection={session.connection} />}
+        <span>{agentOf(resource)}</span>
+        {resource.agent?.model !== undefined && <span>{resource.agent.model}</span>}
+        {dialect !== undefined && <span className="session-dialect">{dialect}</span>}
+        <span>{formatAge(createdAt, nowMs)}</span>
+        {Object.entries(labels).map(([name, value]) => (
+          <span key={name} className="badge">
+            {name}: {value}
+          </span>
+        ))}
+      </p>
+      <div className="session-tools">
+        {context !== undefined && (
+          <Link to={{ page: 'conversation', context }} className="button button-small">
+            The whole conversation
+          </Link>
+        )}
+        <CopyButton text={location.href} label="Copy link" />
+        <CopyButton text={`npx sluice tail ${resource.id}`} label="Copy tail command" />
+        {state !== 'ended' && may('answer') && (
+          <LeavingButton
+            className="button button-small button-danger"
+            aria-disabled={isStopping}
+            onClick={() => void cancel()}
+          >
+            {isStopping ? 'Stopping…' : 'Stop the agent'}
+          </LeavingButton>
+        )}
+      </div>
+      {error !== undefined && <Trouble what="The agent was not asked to stop." error={error} />}
+    </header>
+  )
+}

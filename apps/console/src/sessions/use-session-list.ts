@@ -1,0 +1,28 @@
+import { useClient } from '@sluice/react'
+import { useMemo, useSyncExternalStore } from 'react'
+import {
+  createSessionList,
+  type ListFilter,
+  type SessionListStore,
+  type SessionListView,
+} from './session-list.ts'
+
+/** The sessions that match, followed while the component is mounted. */
+export function useSessionList({
+  q,
+  state,
+  context,
+}: ListFilter): SessionListView & Pick<SessionListStore, 'more'> {
+  const client = useClient()
+  const store = useMemo(
+    () =>
+      createSessionList(client, {
+        ...(q === undefined || q === '' ? {} : { q }),
+        ...(state === undefined ? {} : { state }),
+        ...(context === undefined ? {} : { context }),
+      }),
+    [client, q, state, context],
+  )
+  const view = useSyncExternalStore(store.subscribe, store.getSnapshot)
+  return { ...view, more: store.more }
+}

@@ -1,0 +1,39 @@
+import { useMemo } from 'react'
+import { CopyButton } from './copy-button.tsx'
+
+interface JsonViewProps {
+  readonly label: string
+  /** A JSON value, or JSON text. */
+  readonly value: unknown
+}
+
+/** More is not drawn, but can be copied. */
+const maxShown = 100_000
+
+/** JSON for people to read: indented, scrolling in itself, as text and nothing else. */
+export function JsonView({ label, value }: JsonViewProps) {
+  const text = useMemo(() => formatJson(value), [value])
+  const shown = text.length > maxShown ? `${text.slice(0, maxShown)}\n…` : text
+  return (
+    <figure className="json">
+      <figcaption>
+        {label}
+        <CopyButton text={text} label="Copy" />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, a section for what is only there once. */}
+      <div className="json-text" tabIndex={0} role="group" aria-label={label} dir="ltr">
+        <pre>{shown}</pre>
+      </div>
+    </figure>
+  )
+}
+
+function formatJson(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value, null, 2) ?? String(value)
+  try {
+    return JSON.stringify(JSON.parse(value), null, 2)
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,25 @@
+/** Which rows are drawn. */
+export interface RowWindow {
+  readonly first: number
+  /** Behind the last one. */
+  readonly end: number
+}
+
+/** No more rows than these are ever in the page, whatever its size. */
+export const maxRows = 160
+const overscan = 12
+
+/** The rows that are seen from `scrollTop` on, with a few around them for scrolling. */
+export function visibleRows(scrollTop: number, height: number, rowHeight: number, count: number): RowWindow {
+  const seen = Math.min(maxRows - 2 * overscan, Math.ceil(height / rowHeight) + 1)
+  const top = Math.min(Math.max(0, Math.floor(scrollTop / rowHeight)), Math.max(0, count - 1))
+  const first = Math.max(0, top - overscan)
+  return { first, end: Math.min(count, top + seen + overscan) }
+}
+
+/** Where to scroll to for a row to be seen; the same place when it is. */
+export function scrollFor(row: number, scrollTop: number, height: number, rowHeight: number): number {
+  const top = row * rowHeight
+  if (top < scrollTop) return top
+  return top + rowHeight > scrollTop + height ? top + rowHeight - height : scrollTop
+}
