@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { agentsSuite } from './agents/suite.mjs'
 import { appendSuite } from './append/suite.mjs'
+import { consoleSuite } from './console/suite.mjs'
 import { fanOutSuite } from './fan-out/suite.mjs'
 import { ingestSuite } from './ingest/suite.mjs'
 import { latencySuite } from './latency/suite.mjs'
@@ -27,6 +28,7 @@ const suites = [
   latencySuite,
   pacingSuite,
   agentsSuite,
+  consoleSuite,
 ]
 
 const { values, positionals: names } = parseArgs({

@@ -1,0 +1,6 @@
+// The least that a page with React holds.
+
+import { createElement, StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+
+createRoot(document.getElementById('root')).render(createElement(StrictMode))
