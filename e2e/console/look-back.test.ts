@@ -48,8 +48,8 @@ describe.skipIf(chromium === undefined)('looking back', () => {
   test('a replay plays to the end', async () => {
     const page = await stage.open(`/sessions/${agent.session}?at=${count - 5}`)
     await page.getByText(`As it was after entry ${count - 5}`).waitFor()
+    await page.getByLabel('Speed of the replay').selectOption('16')
     await page.getByRole('button', { name: 'Replay' }).click()
-    await page.getByLabel('Speed').selectOption('16')
     await page.getByText(/^Now, entry/).waitFor()
   })
 

@@ -45,7 +45,7 @@ describe('sluice serve', () => {
   })
 
   test('serves the console that lies beside it', async () => {
-    const console = new URL('../console/', import.meta.url)
+    const console = new URL('../dist/console/', import.meta.url)
     const page = readFileSync(new URL('index.html', console), 'utf8')
     const { url } = await start()
     const served = await fetch(`${url}/sessions/sess_any`)

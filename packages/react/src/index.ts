@@ -15,6 +15,7 @@ export { englishQuestionLabels, type QuestionLabels } from './question/question-
 export type { EntryListener } from './session/session-store.ts'
 export type { QuestionView, SessionConnection, SessionView, TextView } from './session/session-view.ts'
 export { SluiceProvider, type SluiceProviderProps, useClient } from './sluice-provider.tsx'
+export { toSluiceError } from './to-sluice-error.ts'
 export {
   type SessionActions,
   type UseSessionOptions,

@@ -1,6 +1,6 @@
 import type { CallerResource } from '@sluice/client'
-import { SluiceError } from '@sluice/protocol'
-import { useClient } from '@sluice/react'
+import type { SluiceError } from '@sluice/protocol'
+import { toSluiceError, useClient } from '@sluice/react'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 
 /** Who looks at the page, and what they may do. */
@@ -36,7 +36,7 @@ export function AccessProvider({ token, children }: AccessProviderProps) {
         if (given !== undefined) await client.login(given)
         setState({ phase: 'ready', who: await client.whoAmI(), error: undefined })
       } catch (thrown) {
-        const error = thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown })
+        const error = toSluiceError(thrown)
         // A wrong token on a gateway that is open for reading still shows what there is to read.
         const who = given === undefined ? undefined : await client.whoAmI().catch(() => undefined)
         setState({ phase: who === undefined ? 'closed' : 'ready', who, error })

@@ -1,6 +1,6 @@
 import type { ToldEntry } from '@sluice/client'
-import { type JsonObject, SluiceError } from '@sluice/protocol'
-import { useClient } from '@sluice/react'
+import type { JsonObject, SluiceError } from '@sluice/protocol'
+import { toSluiceError, useClient } from '@sluice/react'
 import { useEffect, useState } from 'react'
 import { Choice } from '../settings/choice.tsx'
 import { JsonView } from '../shell/json-view.tsx'
@@ -41,7 +41,7 @@ export function DialectView({ session, seq }: DialectViewProps) {
       (answer) => setShown({ dialect, answer }),
       (thrown: unknown) => {
         if (left.signal.aborted) return
-        const error = thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown })
+        const error = toSluiceError(thrown)
         setShown({ dialect, error })
       },
     )

@@ -1,6 +1,6 @@
 import type { SluiceFrame } from '@sluice/client'
-import { SluiceError } from '@sluice/protocol'
-import { useClient } from '@sluice/react'
+import type { SluiceError } from '@sluice/protocol'
+import { toSluiceError, useClient } from '@sluice/react'
 import { useEffect, useId, useState } from 'react'
 import { formatOffset } from '../format/format-offset.ts'
 import { formatRoute } from '../router/route.ts'
@@ -135,7 +135,7 @@ function useEntry(session: string, seq: number) {
       (thrown: unknown) => {
         if (left.signal.aborted) return
         setState({
-          error: thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown }),
+          error: toSluiceError(thrown),
         })
       },
     )

@@ -1,11 +1,11 @@
 import type { AgentResource } from '@sluice/client'
-import { SluiceError } from '@sluice/protocol'
 import { useClient } from '@sluice/react'
 import { type FormEvent, useId, useState } from 'react'
 import { navigate } from '../router/router.tsx'
 import { CommandLine } from '../shell/command-line.tsx'
 import { submitOnEnter } from '../shell/submit-on-enter.ts'
 import { Trouble } from '../shell/trouble.tsx'
+import { useAction } from '../shell/use-action.ts'
 
 interface AskFormProps {
   readonly agents: readonly AgentResource[] | undefined
@@ -21,32 +21,22 @@ export function AskForm({ agents = [], mayRun }: AskFormProps) {
   const [chosen, setChosen] = useState<string>()
   const [prompt, setPrompt] = useState('')
   const [workingDir, setWorkingDir] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<SluiceError>()
   const agent =
     agents.find(({ name }) => name === chosen) ?? agents.find(({ installed }) => installed) ?? agents[0]
   // The demo runs for everybody on this machine; the others need a credential.
   const isAllowed = mayRun || agent?.kind === 'demo'
 
-  const start = async (): Promise<void> => {
-    if (agent === undefined || isBusy) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      const session = await client.agents.run(agent.name, {
-        prompt: prompt.trim() === '' ? example : prompt,
-        ...(workingDir === '' ? {} : { workingDir }),
-      })
-      navigate({ page: 'session', session: session.id, part: 'answer' })
-    } catch (thrown) {
-      setError(thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown }))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { isBusy, error, run } = useAction(async () => {
+    if (agent === undefined) return
+    const session = await client.agents.run(agent.name, {
+      prompt: prompt.trim() === '' ? example : prompt,
+      ...(workingDir === '' ? {} : { workingDir }),
+    })
+    navigate({ page: 'session', session: session.id, part: 'answer' })
+  })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void start()
+    run()
   }
 
   if (agent === undefined) return null

@@ -1,5 +1,6 @@
 import type { Client, SluiceFrame } from '@sluice/client'
-import { type OutlineRow, outlineOf, SluiceError } from '@sluice/protocol'
+import { type OutlineRow, outlineOf, type SluiceError } from '@sluice/protocol'
+import { toSluiceError } from '@sluice/react'
 import { createColumns, type GrowingColumns } from './growing-columns.ts'
 
 /** What is known of all entries of a session. */
@@ -51,7 +52,7 @@ export function createOutlineStore(client: Client, id: string): OutlineStore {
       }
       publish({ isLoading: false })
     } catch (error) {
-      const known = error instanceof SluiceError ? error : new SluiceError('internal', { cause: error })
+      const known = toSluiceError(error)
       publish({ isLoading: false, error: known })
     }
   }

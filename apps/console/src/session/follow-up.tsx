@@ -1,11 +1,11 @@
 import type { SessionResource } from '@sluice/client'
-import { SluiceError } from '@sluice/protocol'
 import { type SessionActions, useClient } from '@sluice/react'
 import { type FormEvent, useId, useState } from 'react'
 import { useAccess } from '../access/access.tsx'
 import { navigate } from '../router/router.tsx'
 import { submitOnEnter } from '../shell/submit-on-enter.ts'
 import { Trouble } from '../shell/trouble.tsx'
+import { useAction } from '../shell/use-action.ts'
 
 interface FollowUpProps {
   readonly session: Pick<SessionActions, 'send'>
@@ -18,33 +18,21 @@ export function FollowUp({ session, resource }: FollowUpProps) {
   const client = useClient()
   const { may } = useAccess()
   const [text, setText] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<SluiceError>()
   const { state, context, agent } = resource
   const hasEnded = state === 'ended'
   const isAllowed = hasEnded ? may('run') || agent?.kind === 'demo' : may('answer')
-  if (!isAllowed || (hasEnded && (context === undefined || agent?.id === undefined))) return null
-
-  const send = async (): Promise<void> => {
-    if (text.trim() === '' || isBusy) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      if (hasEnded && context !== undefined && agent?.id !== undefined) {
-        const next = await client.agents.run(agent.id, { prompt: text, context })
-        navigate({ page: 'session', session: next.id, part: 'answer' })
-      } else await session.send(text)
-      setText('')
-    } catch (thrown) {
-      setError(thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown }))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { isBusy, error, run } = useAction(async () => {
+    if (hasEnded && context !== undefined && agent?.id !== undefined) {
+      const next = await client.agents.run(agent.id, { prompt: text, context })
+      navigate({ page: 'session', session: next.id, part: 'answer' })
+    } else await session.send(text)
+    setText('')
+  })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void send()
+    if (text.trim() !== '') run()
   }
+  if (!isAllowed || (hasEnded && (context === undefined || agent?.id === undefined))) return null
 
   return (
     <form className="follow-up" onSubmit={submit}>

@@ -4,7 +4,7 @@ import { formatNumber } from '../format/format-number.ts'
 import { formatOffset } from '../format/format-offset.ts'
 import type { OutlineStore } from '../outline/outline-store.ts'
 import { Trouble } from '../shell/trouble.tsx'
-import { Player } from './player.tsx'
+import { Replay } from './replay.tsx'
 
 interface ScrubberProps {
   /** The last entry. */
@@ -12,17 +12,20 @@ interface ScrubberProps {
   readonly startedAt: number
   /** The entry that is looked at; undefined is now. */
   readonly at: number | undefined
-  /** The entry that is shown. */
-  readonly reached: number | undefined
+  /** The entry that is shown, and when it came. */
+  readonly reached: { readonly seq: number; readonly at: number } | undefined
   readonly outline: OutlineStore
   readonly error: SluiceError | undefined
   onGo(seq: number | undefined): void
 }
 
+const speeds = [1, 4, 16] as const
+
 /** Shows the session as it was at any moment: a slider over its entries, and a way to play them again. */
 export function Scrubber({ head, startedAt, at, reached, outline, error, onGo }: ScrubberProps) {
   const id = useId()
   const [isPlaying, setPlaying] = useState(false)
+  const [speed, setSpeed] = useState<number>(1)
   if (head < 0) return null
   const place = at ?? head
   const told =
@@ -35,7 +38,7 @@ export function Scrubber({ head, startedAt, at, reached, outline, error, onGo }:
     <section className="scrubber" aria-label="Look back" data-past={at !== undefined}>
       <label htmlFor={`${id}-slider`} className="scrubber-label">
         {told}
-        {at !== undefined && reached !== undefined && reached !== at && (
+        {at !== undefined && reached !== undefined && reached.seq !== at && (
           <span className="note"> loading…</span>
         )}
       </label>
@@ -50,6 +53,18 @@ export function Scrubber({ head, startedAt, at, reached, outline, error, onGo }:
         >
           {isPlaying ? 'Pause' : 'Replay'}
         </button>
+        <select
+          className="input speed"
+          aria-label="Speed of the replay"
+          value={speed}
+          onChange={(event) => setSpeed(Number(event.target.value))}
+        >
+          {speeds.map((times) => (
+            <option key={times} value={times}>
+              {times} ×
+            </option>
+          ))}
+        </select>
         <button
           type="button"
           className="button button-small"
@@ -93,21 +108,12 @@ export function Scrubber({ head, startedAt, at, reached, outline, error, onGo }:
         </button>
       </div>
       {isPlaying && at !== undefined && (
-        <Player outline={outline} at={at} head={head} onGo={go} onEnd={() => setPlaying(false)} />
+        <Replay {...{ outline, at, head, speed, onGo: go, onEnd: () => setPlaying(false) }} />
       )}
-      {at !== undefined && <PastTime outline={outline} at={at} startedAt={startedAt} />}
+      {at !== undefined && reached !== undefined && (
+        <p className="note">{formatOffset(reached.at - startedAt, 100)} after the start</p>
+      )}
       {error !== undefined && <Trouble what="The session cannot be shown as it was." error={error} />}
     </section>
   )
-}
-
-function PastTime({
-  outline,
-  at,
-  startedAt,
-}: Pick<ScrubberProps, 'outline' | 'startedAt'> & { readonly at: number }) {
-  const { columns } = outline.getSnapshot()
-  const time = columns.at[at]
-  if (time === undefined || at >= columns.count) return null
-  return <p className="note">{formatOffset(time - (columns.at[0] ?? startedAt), 100)} after the start</p>
 }

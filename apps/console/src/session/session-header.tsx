@@ -1,5 +1,4 @@
 import type { SessionResource } from '@sluice/client'
-import { SluiceError } from '@sluice/protocol'
 import type { SessionActions, SessionView } from '@sluice/react'
 import { useState } from 'react'
 import { useAccess } from '../access/access.tsx'
@@ -11,6 +10,7 @@ import { StatusMark } from '../sessions/status-mark.tsx'
 import { CopyButton } from '../shell/copy-button.tsx'
 import { LeavingButton } from '../shell/leaving-button.tsx'
 import { Trouble } from '../shell/trouble.tsx'
+import { useAction } from '../shell/use-action.ts'
 import { useNow } from '../shell/use-now.ts'
 
 interface SessionHeaderProps {
@@ -22,20 +22,15 @@ interface SessionHeaderProps {
 export function SessionHeader({ session, resource }: SessionHeaderProps) {
   const { may } = useAccess()
   const nowMs = useNow(10_000)
-  const [error, setError] = useState<SluiceError>()
-  const [isStopping, setStopping] = useState(false)
   const { context, dialect, createdAt, labels, state } = resource
 
-  const cancel = async (): Promise<void> => {
-    setError(undefined)
-    setStopping(true)
-    try {
-      await session.cancel()
-    } catch (thrown) {
-      setStopping(false)
-      setError(thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown }))
-    }
-  }
+  // Once it is asked, it stops in its own time.
+  const [isAsked, setAsked] = useState(false)
+  const stop = useAction(async () => {
+    await session.cancel()
+    setAsked(true)
+  })
+  const isStopping = stop.isBusy || isAsked
 
   return (
     <header className="session-header">
@@ -70,13 +65,13 @@ export function SessionHeader({ session, resource }: SessionHeaderProps) {
           <LeavingButton
             className="button button-small button-danger"
             aria-disabled={isStopping}
-            onClick={() => void cancel()}
+            onClick={stop.run}
           >
             {isStopping ? 'Stopping…' : 'Stop the agent'}
           </LeavingButton>
         )}
       </div>
-      {error !== undefined && <Trouble what="The agent was not asked to stop." error={error} />}
+      {stop.error !== undefined && <Trouble what="The agent was not asked to stop." error={stop.error} />}
     </header>
   )
 }

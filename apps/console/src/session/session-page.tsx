@@ -72,7 +72,7 @@ export function SessionPage({ route }: { readonly route: SessionRoute }) {
         head={resource.seq}
         startedAt={resource.createdAt}
         at={at}
-        reached={shown?.state?.seq}
+        reached={shown?.state}
         outline={outline}
         error={past.error}
         onGo={goTo}

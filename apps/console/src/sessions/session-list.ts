@@ -1,5 +1,6 @@
 import type { Client, ConnectionState, SessionFilter, SessionNews, SessionResource } from '@sluice/client'
-import { SluiceError } from '@sluice/protocol'
+import type { SluiceError } from '@sluice/protocol'
+import { toSluiceError } from '@sluice/react'
 
 /** Sessions that match a filter, newest first, as they are now. */
 export interface SessionListView {
@@ -124,8 +125,4 @@ export function createSessionList(client: Client, filter: ListFilter): SessionLi
       publish({ sessions: sorted(), hasMore: next !== undefined && known.size < maxSessions })
     },
   }
-}
-
-function toSluiceError(error: unknown): SluiceError {
-  return error instanceof SluiceError ? error : new SluiceError('internal', { cause: error })
 }

@@ -1,5 +1,6 @@
 import type { Client, SluiceFrame } from '@sluice/client'
-import { SluiceError } from '@sluice/protocol'
+import type { SluiceError } from '@sluice/protocol'
+import { toSluiceError } from '@sluice/react'
 
 /** The entries of a session that are looked at, read in pages, of which the last used are kept. */
 export interface EntryCache {
@@ -56,7 +57,7 @@ export function createEntryCache(client: Client, id: string): EntryCache {
         changed()
       }
     } catch (thrown) {
-      error = thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown })
+      error = toSluiceError(thrown)
       changed()
     } finally {
       underWay.delete(number)

@@ -1,5 +1,5 @@
-import { SluiceError } from '@sluice/protocol'
-import { useClient } from '@sluice/react'
+import type { SluiceError } from '@sluice/protocol'
+import { toSluiceError, useClient } from '@sluice/react'
 import { useEffect, useState } from 'react'
 import { type SearchProgress, searchEntries } from './search-entries.ts'
 
@@ -27,7 +27,7 @@ export function useEntrySearch(
         if (left.signal.aborted) return
         setState({
           text,
-          error: thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown }),
+          error: toSluiceError(thrown),
         })
       }
     }

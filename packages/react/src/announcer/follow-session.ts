@@ -1,7 +1,8 @@
 import type { Client } from '@sluice/client'
-import { type Clock, SluiceError } from '@sluice/protocol'
+import type { Clock, SluiceError } from '@sluice/protocol'
 import type { AaepFrame } from '@sluice/protocol/dialects'
 import { isRetryable, retryWaitMs, waitFor } from '../session/retry.ts'
+import { toSluiceError } from '../to-sluice-error.ts'
 import { type AnnouncementTerms, toChangedTerms, toTerms } from './announcement-terms.ts'
 
 export interface FollowingParts {
@@ -59,7 +60,7 @@ export function followSession(parts: FollowingParts): Following {
         await subscription.renegotiate(toChangedTerms(asked, agreed), { signal })
         agreed = asked
       } catch (thrown) {
-        const error = toError(thrown)
+        const error = toSluiceError(thrown)
         if (isRetryable(error)) await waitFor(clock, retryWaitMs(tries), signal)
         else {
           agreed = asked
@@ -71,7 +72,7 @@ export function followSession(parts: FollowingParts): Following {
   }
 
   function fail(thrown: unknown): void {
-    if (!signal.aborted) parts.onFailure(toError(thrown))
+    if (!signal.aborted) parts.onFailure(toSluiceError(thrown))
   }
 
   function close(): Promise<void> {
@@ -88,8 +89,4 @@ export function followSession(parts: FollowingParts): Following {
     },
     close,
   }
-}
-
-function toError(thrown: unknown): SluiceError {
-  return thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown })
 }

@@ -1,6 +1,7 @@
 import type { Client, SluiceFrame } from '@sluice/client'
 import { foldEntry, fromSnapshot, type SessionState, SluiceError, type Snapshot } from '@sluice/protocol'
 import { createSessionView, type SessionView, showState } from '../session/session-view.ts'
+import { toSluiceError } from '../to-sluice-error.ts'
 
 /** A session as it was. */
 export interface PastView {
@@ -72,7 +73,7 @@ export function createSessionPast(client: Client, id: string): SessionPast {
         else await jump(wanted)
       }
     } catch (error) {
-      const known = error instanceof SluiceError ? error : new SluiceError('internal', { cause: error })
+      const known = toSluiceError(error)
       publish({ error: known })
     } finally {
       isMoving = false

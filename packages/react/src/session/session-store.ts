@@ -5,9 +5,9 @@ import {
   fromSnapshot,
   parseCursor,
   type SessionState,
-  SluiceError,
   type Snapshot,
 } from '@sluice/protocol'
+import { toSluiceError } from '../to-sluice-error.ts'
 import { createPace } from './pace.ts'
 import { isRetryable, retryWaitMs, waitFor } from './retry.ts'
 import { createSessionView, type SessionConnection, type SessionView, showState } from './session-view.ts'
@@ -150,7 +150,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
         return
       } catch (thrown) {
         if (signal.aborted) return
-        const error = thrown instanceof SluiceError ? thrown : new SluiceError('internal', { cause: thrown })
+        const error = toSluiceError(thrown)
         if (!isRetryable(error)) {
           publish({ ...view, phase: 'failed', error })
           return
