@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rounds } from '../testing/rounds.ts'
 import { until } from '../testing/until.ts'
 import { type PlayedSessions, playSessions } from './played-sessions.ts'
 import { playAgent } from './publish-text.ts'
@@ -26,7 +27,8 @@ describe.skipIf(chromium === undefined)('with the keyboard alone', () => {
     ['charts', () => `/sessions/${played.working.session}?part=charts`, '.chart-call'],
     ['a conversation', () => `/conversations/${played.conversation}`, '.turn .follow-up'],
   ]
-  const looks: readonly OpenOptions[] = [{}, { width: 320, height: 640 }, { forcedColors: true }]
+  const allLooks: readonly OpenOptions[] = [{}, { width: 320, height: 640 }, { forcedColors: true }]
+  const looks = rounds > 1 ? allLooks : allLooks.slice(0, 1)
 
   test.each(places)(
     'Tab reaches all of %s in the order that is seen, and is seen',
