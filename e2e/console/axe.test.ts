@@ -16,13 +16,17 @@ const everyLook = [
   { width: 1280, theme: 'dark', runOnly: { type: 'rule', values: colourRules } },
   { width: 320, theme: 'light', runOnly: { type: 'rule', values: colourRules } },
 ] as const
-/** Both widths and both themes; in the soak each with each. */
-const looks = rounds > 1 ? everyLook : everyLook.slice(0, 2)
+/** One view after the other has one look of its own; in the soak each has all. */
+let views = 0
+function nextLooks(): readonly (typeof everyLook)[number][] {
+  views += 1
+  return rounds > 1 ? everyLook : everyLook.slice(views % 2, (views % 2) + 1)
+}
 
 /** What axe finds on a page, wide and narrow, in light and dark. */
 async function findViolations(page: Page): Promise<readonly string[]> {
   const found: string[] = []
-  for (const [index, { width, theme, runOnly }] of looks.entries()) {
+  for (const [index, { width, theme, runOnly }] of nextLooks().entries()) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme: theme })
     // Half a megabyte, which is in the page already after the first look.
