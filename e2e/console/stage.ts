@@ -9,6 +9,9 @@ import {
 
 export const chromium = findChromium()
 
+/** A page that has not done something by then will not: long, since a machine may be busy. */
+const patienceMs = 90_000
+
 export interface OpenOptions {
   readonly width?: number
   readonly height?: number
@@ -51,6 +54,7 @@ export async function openStage(options: GatewayProcessOptions = {}): Promise<St
         forcedColors: more.forcedColors === true ? 'active' : 'none',
         permissions: [...(more.permissions ?? [])],
       })
+      context.setDefaultTimeout(patienceMs)
       contexts.push(context)
       const page = await context.newPage()
       page.on('pageerror', (error) => faults.push(String(error)))

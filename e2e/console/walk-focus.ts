@@ -15,8 +15,17 @@ interface FocusStep {
 
 const maxSteps = 300
 
-/** Presses Tab from the beginning of the page to its end. */
+/** Presses Tab from the beginning of the page to its end; again when controls came or went meanwhile. */
 export async function walkFocus(page: Page): Promise<readonly FocusStep[]> {
+  for (;;) {
+    const before = await page.evaluate(listControls)
+    const steps = await walkOnce(page)
+    const after = await page.evaluate(listControls)
+    if (before.join() === after.join()) return steps
+  }
+}
+
+async function walkOnce(page: Page): Promise<readonly FocusStep[]> {
   const steps: FocusStep[] = []
   while (steps.length < maxSteps) {
     await page.keyboard.press('Tab')

@@ -1,64 +1,44 @@
 import type { ToldEntry } from '@sluice/client'
-import type { JsonObject, SluiceError } from '@sluice/protocol'
-import { toSluiceError, useClient } from '@sluice/react'
-import { useEffect, useState } from 'react'
+import type { JsonObject } from '@sluice/protocol'
+import { useClient } from '@sluice/react'
+import { useCallback, useMemo, useState } from 'react'
 import { Choice } from '../settings/choice.tsx'
 import { JsonView } from '../shell/json-view.tsx'
 import { Trouble } from '../shell/trouble.tsx'
+import { useAnswer } from '../shell/use-answer.ts'
 
 interface DialectViewProps {
   readonly session: string
   readonly seq: number
 }
 
-interface Shown {
-  readonly dialect: string
-  readonly answer?: ToldEntry<JsonObject>
-  readonly error?: SluiceError
-}
-
 /** An entry as the clients of a contract get it, and what that contract has no words for. */
 export function DialectView({ session, seq }: DialectViewProps) {
   const client = useClient()
-  const [dialects, setDialects] = useState<readonly (readonly [string, string])[]>([])
+  const askDialects = useCallback((signal: AbortSignal) => client.dialects({ signal }), [client])
+  const { answer: known = [], error: unlisted } = useAnswer(askDialects)
   const [chosen, setChosen] = useState<string>()
-  const [shown, setShown] = useState<Shown>()
-  const dialect = chosen ?? dialects[0]?.[0]
-
-  useEffect(() => {
-    const left = new AbortController()
-    client.dialects({ signal: left.signal }).then(
-      (known) => setDialects(known.map(({ id, title }) => [id, title])),
-      () => {},
-    )
-    return () => left.abort()
-  }, [client])
-
-  useEffect(() => {
-    if (dialect === undefined) return
-    const left = new AbortController()
-    client.entryIn(session, seq, dialect, { signal: left.signal }).then(
-      (answer) => setShown({ dialect, answer }),
-      (thrown: unknown) => {
-        if (left.signal.aborted) return
-        const error = toSluiceError(thrown)
-        setShown({ dialect, error })
-      },
-    )
-    return () => left.abort()
+  const dialect = chosen ?? known[0]?.id
+  const ask = useMemo(() => {
+    if (dialect === undefined) return undefined
+    return (signal: AbortSignal) => client.entryIn(session, seq, dialect, { signal })
   }, [client, session, seq, dialect])
+  const { answer, error } = useAnswer(ask)
 
+  if (unlisted !== undefined) return <Trouble what="The contracts are not known." error={unlisted} />
   if (dialect === undefined) return null
-  const current = shown?.dialect === dialect ? shown : undefined
   return (
     <>
       <h3 className="entry-title">In each contract</h3>
-      <Choice label="Contract" value={dialect} options={dialects} onChange={setChosen} />
-      {current === undefined && <p className="note">Loading…</p>}
-      {current?.error !== undefined && (
-        <Trouble what="It cannot be shown in this contract." error={current.error} />
-      )}
-      {current?.answer !== undefined && <InDialect answer={current.answer} />}
+      <Choice
+        label="Contract"
+        value={dialect}
+        options={known.map(({ id, title }) => [id, title])}
+        onChange={setChosen}
+      />
+      {answer === undefined && error === undefined && <p className="note">Loading…</p>}
+      {error !== undefined && <Trouble what="It cannot be shown in this contract." error={error} />}
+      {answer !== undefined && <InDialect answer={answer} />}
     </>
   )
 }

@@ -1,12 +1,11 @@
-import type { SluiceFrame } from '@sluice/client'
-import type { SluiceError } from '@sluice/protocol'
-import { toSluiceError, useClient } from '@sluice/react'
-import { useEffect, useId, useState } from 'react'
+import { useClient } from '@sluice/react'
+import { useCallback, useId } from 'react'
 import { formatOffset } from '../format/format-offset.ts'
 import { formatRoute } from '../router/route.ts'
 import { CopyButton } from '../shell/copy-button.tsx'
 import { JsonView } from '../shell/json-view.tsx'
 import { Trouble } from '../shell/trouble.tsx'
+import { useAnswer } from '../shell/use-answer.ts'
 import { describeEvent } from '../timeline/describe-entry.ts'
 import { DialectView } from './dialect-view.tsx'
 import { FindingList } from './finding-list.tsx'
@@ -47,7 +46,7 @@ export function EntryPanel({ session, seq, head, startedAt, onSelect, onClose }:
           >
             Next
           </button>
-          <CopyButton text={link} label="Copy link" />
+          <CopyButton getText={() => link} label="Copy link" />
           <button type="button" className="button button-small" onClick={onClose}>
             Close
           </button>
@@ -60,7 +59,12 @@ export function EntryPanel({ session, seq, head, startedAt, onSelect, onClose }:
 }
 
 function EntryContent({ session, seq, startedAt }: Pick<EntryPanelProps, 'session' | 'seq' | 'startedAt'>) {
-  const { entry, error } = useEntry(session, seq)
+  const client = useClient()
+  const ask = useCallback(
+    (signal: AbortSignal) => client.entry(session, seq, { signal }),
+    [client, session, seq],
+  )
+  const { answer: entry, error } = useAnswer(ask)
   return (
     <>
       {error !== undefined && <Trouble what={`Entry ${seq} cannot be shown.`} error={error} />}
@@ -123,23 +127,4 @@ function Fact({ name, value }: { readonly name: string; readonly value: string |
       <dd>{value}</dd>
     </div>
   )
-}
-
-function useEntry(session: string, seq: number) {
-  const client = useClient()
-  const [state, setState] = useState<{ readonly entry?: SluiceFrame; readonly error?: SluiceError }>({})
-  useEffect(() => {
-    const left = new AbortController()
-    client.entry(session, seq, { signal: left.signal }).then(
-      (entry) => setState({ entry }),
-      (thrown: unknown) => {
-        if (left.signal.aborted) return
-        setState({
-          error: toSluiceError(thrown),
-        })
-      },
-    )
-    return () => left.abort()
-  }, [client, session, seq])
-  return state
 }

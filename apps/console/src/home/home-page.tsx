@@ -1,9 +1,10 @@
 import type { AgentResource } from '@sluice/client'
 import { useClient } from '@sluice/react'
-import { useEffect, useState } from 'react'
+import { useCallback } from 'react'
 import { useAccess } from '../access/access.tsx'
 import { useWaiting } from '../notify/waiting.tsx'
 import { useSessionList } from '../sessions/use-session-list.ts'
+import { useAnswer } from '../shell/use-answer.ts'
 import { usePageTitle } from '../shell/use-page-title.ts'
 import { AskForm } from './ask-form.tsx'
 import { FirstUse } from './first-use.tsx'
@@ -49,13 +50,7 @@ export function HomePage() {
 /** The agents of the gateway; undefined until they are known. */
 function useAgents(): readonly AgentResource[] | undefined {
   const client = useClient()
-  const [agents, setAgents] = useState<readonly AgentResource[]>()
-  useEffect(() => {
-    const left = new AbortController()
-    client.agents.list({ signal: left.signal }).then(setAgents, () => {
-      if (!left.signal.aborted) setAgents([])
-    })
-    return () => left.abort()
-  }, [client])
-  return agents
+  const ask = useCallback((signal: AbortSignal) => client.agents.list({ signal }), [client])
+  const { answer, error } = useAnswer(ask)
+  return error === undefined ? answer : []
 }

@@ -1,11 +1,11 @@
 import { createContext, useContext } from 'react'
 import type { Block, Inline, ListItem } from './blocks/block.ts'
 import type { Pages } from './blocks/pages.ts'
-import { allPieces } from './blocks/pieces.ts'
 import { CodeBlock } from './code-block.tsx'
 import { createPagesView } from './create-pages-view.tsx'
 import { InlineText } from './inline-text.tsx'
 import { Table } from './table.tsx'
+import { TextPieces } from './text-pieces.tsx'
 
 /** The level of the heading of the page that a text stands below. */
 export const OuterLevel = createContext(2)
@@ -36,7 +36,7 @@ function BlockView({ value: block }: { readonly value: Block }) {
     case 'text':
       return (
         <p className="md-literal" dir="auto">
-          {allPieces(block.pieces)}
+          <TextPieces pieces={block.pieces} />
         </p>
       )
     case 'quote':

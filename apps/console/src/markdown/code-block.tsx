@@ -1,5 +1,6 @@
-import { allPieces, joinPieces, type Pieces } from './blocks/pieces.ts'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from '../shell/copy-button.tsx'
+import { joinPieces, type Pieces } from './blocks/pieces.ts'
+import { TextPieces } from './text-pieces.tsx'
 
 interface CodeBlockProps {
   /** A name that is safe to show, or nothing. */
@@ -13,12 +14,14 @@ export function CodeBlock({ language, pieces }: CodeBlockProps) {
     <div className="md-code" data-language={language === '' ? undefined : language}>
       <div className="md-code-head" lang="en" dir="ltr">
         <span>{language === '' ? 'code' : language}</span>
-        <CopyButton getText={() => joinPieces(pieces)} />
+        <CopyButton className="md-copy" label="Copy code" getText={() => joinPieces(pieces)} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms. */}
       <pre tabIndex={0} role="group" aria-label={language === '' ? 'Code' : `Code, ${language}`} dir="auto">
-        <code>{allPieces(pieces)}</code>
+        <code>
+          <TextPieces pieces={pieces} />
+        </code>
       </pre>
     </div>
   )

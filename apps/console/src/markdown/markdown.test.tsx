@@ -28,7 +28,7 @@ const markup: Record<string, readonly (readonly [text: string, markup: string])[
     ['`<b> &amp;`', '<p dir="auto"><code class="md-code-text">&lt;b&gt; &amp;amp;</code></p>'],
     ['&copy; &#8594; &amp;lt; &nope; \\*', '<p dir="auto">© → &amp;lt; &amp;nope; *</p>'],
     ['<b>a</b> <!-- c -->', '<p dir="auto">&lt;b&gt;a&lt;/b&gt; &lt;!-- c --&gt;</p>'],
-    ['<div>\n*a*', '<p class="md-literal" dir="auto">&lt;div&gt;\n*a*</p>'],
+    ['<div>\n*a*', '<p class="md-literal" dir="auto"><span>&lt;div&gt;\n*a*</span></p>'],
     ['***', '<hr/>'],
     ['> a', '<blockquote dir="auto"><p dir="auto">a</p></blockquote>'],
   ],
@@ -95,12 +95,12 @@ const markup: Record<string, readonly (readonly [text: string, markup: string])[
     [
       '```c++ x\n<a>\n```',
       '<div class="md-code" data-language="c++"><div class="md-code-head" lang="en" dir="ltr"><span>c++</span></div>' +
-        '<pre tabindex="0" role="group" aria-label="Code, c++" dir="auto"><code>&lt;a&gt;</code></pre></div>',
+        '<pre tabindex="0" role="group" aria-label="Code, c++" dir="auto"><code><span>&lt;a&gt;</span></code></pre></div>',
     ],
     [
       '    a',
       '<div class="md-code"><div class="md-code-head" lang="en" dir="ltr"><span>code</span></div>' +
-        '<pre tabindex="0" role="group" aria-label="Code" dir="auto"><code>a</code></pre></div>',
+        '<pre tabindex="0" role="group" aria-label="Code" dir="auto"><code><span>a</span></code></pre></div>',
     ],
   ],
 }
@@ -124,6 +124,15 @@ describe('<Markdown>', () => {
   test('a row that is too long takes the place of all columns', () => {
     expect(show(`|a|b|\n|-|-|\n|${'*x*'.repeat(11_000)}`)).toContain(
       '<td dir="auto" colSpan="2"><span class="md-literal">|*x*',
+    )
+  })
+
+  test('shows a long text in pieces that can be laid out alone', () => {
+    const line = 'x'.repeat(99)
+    const code = `${`${line}\n`.repeat(200)}end`
+    const piece = Array.from({ length: 82 }, () => line).join('\n')
+    expect(show(`\`\`\`\n${code}\n\`\`\``)).toContain(
+      `<code><span class="md-piece">${piece}</span><span class="md-piece">${piece}</span><span>${line}\n`,
     )
   })
 

@@ -59,8 +59,8 @@ export function SessionHeader({ session, resource }: SessionHeaderProps) {
             The whole conversation
           </Link>
         )}
-        <CopyButton text={location.href} label="Copy link" />
-        <CopyButton text={`npx sluice tail ${resource.id}`} label="Copy tail command" />
+        <CopyButton getText={() => location.href} label="Copy link" />
+        <CopyButton getText={() => `npx sluice tail ${resource.id}`} label="Copy tail command" />
         {state !== 'ended' && may('answer') && (
           <LeavingButton
             className="button button-small button-danger"

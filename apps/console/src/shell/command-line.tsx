@@ -5,7 +5,7 @@ export function CommandLine({ command }: { readonly command: string }) {
   return (
     <div className="command">
       <code dir="ltr">{command}</code>
-      <CopyButton text={command} label="Copy" />
+      <CopyButton getText={() => command} label="Copy" />
     </div>
   )
 }

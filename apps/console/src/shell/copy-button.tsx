@@ -1,17 +1,36 @@
-import { useCopy } from './use-copy.ts'
+import { useState } from 'react'
 
 interface CopyButtonProps {
-  readonly text: string
+  /** Asked when the button is pressed. */
+  readonly getText: () => string
   readonly label: string
+  readonly className?: string
 }
 
-/** Copies a text, and says so for a moment. Not there where the page may not. */
-export function CopyButton({ text, label }: CopyButtonProps) {
-  const { isCopied, copy } = useCopy(text)
-  if (copy === undefined) return null
+/** Copies a text, and says so in its own words until it is left. Not there where the page may not copy. */
+export function CopyButton({ getText, label, className = 'button button-small' }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<string>()
+  if (!hasClipboard()) return null
+  const copy = (): void => {
+    navigator.clipboard.writeText(getText()).then(
+      () => setOutcome('Copied'),
+      () => setOutcome('Copying failed'),
+    )
+  }
+  const reset = (): void => setOutcome(undefined)
   return (
-    <button type="button" className="button button-small" onClick={copy}>
-      {isCopied ? 'Copied' : label}
+    <button
+      type="button"
+      className={className}
+      aria-live="off"
+      onClick={copy}
+      onBlur={reset}
+      onPointerLeave={reset}
+    >
+      {outcome ?? label}
     </button>
   )
 }
+
+/** Absent on pages that are neither https nor on this machine. */
+const hasClipboard = (): boolean => 'navigator' in globalThis && 'clipboard' in navigator

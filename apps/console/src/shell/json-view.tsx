@@ -18,7 +18,7 @@ export function JsonView({ label, value }: JsonViewProps) {
     <figure className="json">
       <figcaption>
         {label}
-        <CopyButton text={text} label="Copy" />
+        <CopyButton getText={() => text} label="Copy" />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, a section for what is only there once. */}

@@ -27,7 +27,7 @@ export function introduce({ state, encoder, sent, filters, tailor }: Introductio
   if (state.seq < 0 || state.end !== undefined) return []
   const open = tableValues(state.questions).filter(({ closed }) => closed === undefined)
   const events: readonly SluiceEvent[] = [
-    { kind: 'state-change', to: state.status },
+    { kind: 'state-change', to: activityOf(state) },
     ...open.map(({ opened }) => opened),
   ]
   const { seq } = state
@@ -42,6 +42,15 @@ export function introduce({ state, encoder, sent, filters, tailor }: Introductio
     frames.push({ id, data, cursor: { seq, introduced: index + 1 }, isFree })
   }
   return frames.map((frame, index) => (index < frames.length - 1 ? frame : { ...frame, cursor: { seq } }))
+}
+
+/** What the agent is doing: what it told, or, since many contracts tell no state, what it has under way. */
+function activityOf({ status, questions, calls, outputs }: SessionState): string {
+  if (status !== 'idle') return status
+  if (tableValues(questions).some(({ closed }) => closed === undefined)) return 'awaiting_input'
+  if (tableValues(calls).some((call) => call.status === undefined)) return 'calling_tool'
+  if (tableValues(outputs).some(({ open }) => open)) return 'writing_output'
+  return calls.size > 0 || outputs.size > 0 ? 'working' : 'idle'
 }
 
 /** One event as the encoder says it of a session that stands so. */

@@ -140,6 +140,21 @@ test('a session whose introduction was cut off is introduced with the rest, ques
   }
 })
 
+test.each<[string, readonly SluiceEvent[], string]>([
+  ['has done nothing yet', [], 'idle'],
+  ['asks', [delta('a'), question('rpl_a')], 'awaiting_input'],
+  ['uses a tool', [delta('a'), call('c1')], 'calling_tool'],
+  ['writes', [delta('a')], 'writing_output'],
+  ['has written', [delta('a'), { kind: 'text-end', output: 'a', take: 0 }], 'working'],
+  ['tells its state', [delta('a'), { kind: 'state-change', to: 'thinking' }], 'thinking'],
+])('who joins an agent that %s is told so', async (_, events, state) => {
+  desk = await openTestDesk()
+  await desk.tell(one, start, ...events)
+  const { sink } = await desk.connect(await desk.subscribe({}, { sessions: [one], after: 'now' }))
+  await gets(sink, 1)
+  expect(sink.values[0]).toMatchObject({ type: 'aaep:agent.state.changed', to_state: state })
+})
+
 test('a forged id inside a session gives its state, and goes on from there', async () => {
   desk = await openTestDesk()
   await desk.tell(one, start, call('c1'))

@@ -6,11 +6,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const shown = (): string => renderToStaticMarkup(<CopyButton getText={() => 'a'} />)
+const shown = (): string => renderToStaticMarkup(<CopyButton getText={() => 'a'} label="Copy" />)
 
 test('<CopyButton> is a button where the page may copy', () => {
   vi.stubGlobal('navigator', { clipboard: {} })
-  expect(shown()).toBe('<button type="button" class="md-copy" aria-live="off">Copy code</button>')
+  expect(shown()).toBe('<button type="button" class="button button-small" aria-live="off">Copy</button>')
 })
 
 test('<CopyButton> is not there where the page may not copy', () => {
