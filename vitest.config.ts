@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     testTimeout: 120_000 * rounds,
     hookTimeout: 60_000 * rounds,
-    // Of two cores: many tests wait for a process, a timer or a page.
+    // More than cores: many tests wait for a process, a timer or a page.
     maxWorkers: 3,
     projects: [
       // No module has state of its own, so these share what they import: that takes a third of their time otherwise.
@@ -25,12 +25,12 @@ export default defineConfig({
         ['packages/{protocol,log,gateway,react}/**/*.test.{ts,tsx}', 'apps/**/*.test.{ts,tsx}'],
         false,
       ),
-      project('ends', ['e2e/**/*.test.ts'], false),
       // These start processes, or look at their own: its memory, its sockets.
       project(
         'whole',
         [
           'packages/{client,agents,cli}/**/*.test.ts',
+          'e2e/**/*.test.ts',
           'scripts/**/*.test.ts',
           '*.test.ts',
         ],

@@ -104,7 +104,7 @@ describe('a gateway that is killed', () => {
         expect(await readAudit(gateway.url, session.id)).toMatchObject([{ token, decision }])
         expect(await decisionsOf(session)).toEqual([decision])
       }),
-      { numRuns: runs(4) },
+      { numRuns: runs(2) },
     )
   })
 })
@@ -148,7 +148,7 @@ describe.each(['AAEP with SSE and POST', 'AAEP over WebSocket'])(
           expect(stays.counts()).toEqual({ questions: 1, outcomes: 1 })
           expect(await decisionsOf(session)).toEqual([decision])
         }),
-        { numRuns: runs(8) },
+        { numRuns: runs(3) },
       )
     })
 

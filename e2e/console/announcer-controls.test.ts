@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)('a screen reader', () => {
     await agent.text('Heard.')
     await agent.end()
     await untilHeard(page, finished)
-    expect(await textsOn(page)).toEqual([joined, joined, 'Heard.', finished])
+    expect(await textsOn(page)).toEqual([joined, 'The agent is writing its answer.', 'Heard.', finished])
   })
 
   test('hears with a key what was told last, and where the session stands', async () => {

@@ -56,7 +56,8 @@ describe('a gateway that is killed while 20 producers write and 50 readers read'
     const readers = sessionIds.map((session) => ({ session, readers: startReaders(session) }))
     const everyReader = readers.flatMap((each) => each.readers)
 
-    for (let kill = 0; kill < kills; kill += 1) {
+    let killed = 0
+    for (let inFlight = 0; killed < kills || inFlight === 0; killed += 1) {
       const acknowledged = producers.map((producer) => producer.acknowledged)
       const events = everyReader.map((reader) => reader.events)
       // Everyone is at work in this life of the gateway.
@@ -64,9 +65,9 @@ describe('a gateway that is killed while 20 producers write and 50 readers read'
         producers.every((producer, index) => producer.acknowledged > (acknowledged[index] ?? 0) + 20),
       )
       await until(() => everyReader.every((reader, index) => reader.events > (events[index] ?? 0)))
-      expect(await killInFlight(producers)).toBeGreaterThan(0)
+      inFlight += await killInFlight(producers)
     }
-    await until(() => everyReader.every(({ connections }) => connections > kills))
+    await until(() => everyReader.every(({ connections }) => connections > killed))
     await Promise.all(producers.map((producer) => producer.stop()))
     for (const session of sessionIds) await endSession(gateway.url, session)
 

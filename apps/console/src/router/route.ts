@@ -20,7 +20,7 @@ const parts: readonly string[] = ['answer', 'timeline', 'charts'] satisfies read
 
 /** Reads the path and the query of an address. */
 export function parseRoute(path: string, search: string): Route {
-  if (/^\/(?:(?:sessions|conversations)\/?)?$/.test(path)) return { page: 'home' }
+  if (path === '/') return { page: 'home' }
   const [, kind, name] = /^\/(sessions|conversations)\/([^/]+)$/.exec(path) ?? []
   const decoded = name === undefined ? undefined : decode(name)
   if (decoded === undefined) return { page: 'unknown' }

@@ -39,28 +39,23 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
 const codeOf = async (response: Response) => (await readJson(response))['code']
 
 describe('the page', () => {
-  test.each([
-    '/',
-    '/?x=1',
-    '/sessions/sess_a',
-    '/sessions/a%2Fb',
-    '/sessions',
-    '/sessions/a/b',
-    '/conversations/talk%201',
-  ])('is at %s, under a strict policy', async (path) => {
-    const response = await ask(path)
-    expect([response.status, await response.text()]).toEqual([200, html])
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(response.headers.get('cache-control')).toBe('no-cache')
-    expect(response.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
-        "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    )
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
-    expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin')
-    expect(response.headers.get('permissions-policy')).toBe('camera=(), microphone=(), geolocation=()')
-  })
+  test.each(['/', '/?x=1', '/sessions/sess_a', '/sessions/a%2Fb', '/conversations/talk%201'])(
+    'is at %s, under a strict policy',
+    async (path) => {
+      const response = await ask(path)
+      expect([response.status, await response.text()]).toEqual([200, html])
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('cache-control')).toBe('no-cache')
+      expect(response.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+          "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      )
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin')
+      expect(response.headers.get('permissions-policy')).toBe('camera=(), microphone=(), geolocation=()')
+    },
+  )
 
   test('needs no credential, wherever the gateway listens', async () => {
     for (const path of ['/', '/sessions/sess_a', '/conversations/c', '/favicon.svg', '/assets/plain.css'])

@@ -78,7 +78,7 @@ export function testDialect(dialect: Dialect, suite: DialectSuite): void {
         )
         expect(essenceOf(back.state)).toEqual(essenceOf(session.state))
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(200) },
     )
     expect(hits.missing(`${dialect.id}, kinds in random sessions`)).toEqual([])
   })

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ConsoleFile, readConsole } from '../console-files.ts'
 
 /** The addresses of the page itself; it finds out in the browser what to show. */
-const pageRoutes = ['/', '/sessions', '/sessions/*', '/conversations', '/conversations/*'] as const
+const pageRoutes = ['/', '/sessions/:session', '/conversations/:context'] as const
 const fileRoutes = ['/favicon.svg', '/assets/:file'] as const
 
 /** Where the console is. It holds nothing secret: what it shows it asks for, with the credential of its user. */
