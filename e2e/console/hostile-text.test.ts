@@ -38,8 +38,9 @@ describe.skipIf(chromium === undefined)('what an agent writes', () => {
     await stage?.close()
   })
 
-  async function show(...pieces: readonly string[]): Promise<Page> {
+  async function show(pieces: readonly string[], before: readonly string[] = []): Promise<Page> {
     const agent = await playAgent(stage.client, '<b onclick="globalThis.harmed=1">request</b>')
+    await Promise.all(before.map((piece) => agent.text(piece)))
     const page = await stage.open(`/sessions/${agent.session}`)
     await Promise.all(pieces.map((piece) => agent.text(piece)))
     await agent.end()
@@ -49,7 +50,7 @@ describe.skipIf(chromium === undefined)('what an agent writes', () => {
 
   test('harms nothing', async () => {
     const requests: string[] = []
-    const page = await show(...(harmful.match(/[\s\S]{1,7}/g) ?? []))
+    const page = await show(harmful.match(/[\s\S]{1,7}/g) ?? [])
     page.on('request', (request) => requests.push(request.url()))
     await page.locator('.answer', { hasText: 'unclosed' }).waitFor()
     for (const link of await page.locator('.answer a').all())
@@ -81,13 +82,20 @@ describe.skipIf(chromium === undefined)('what an agent writes', () => {
   ] as const
   test.each(rounds > 1 ? large : large.slice(0, 3))('%s leaves the page usable', async (_, text) => {
     // An event is at most a megabyte: with its envelope the text comes in two.
-    const page = await show(text.slice(0, 500_000), text.slice(500_000))
+    await checkUsable(await show([text.slice(0, 500_000), text.slice(500_000)]))
+  })
+
+  test('half of a table leaves the page usable: who joins there knows of no head', async () => {
+    await checkUsable(await show(['| b |\n'.repeat(80_000)], [`| a |\n| - |\n${'| b |\n'.repeat(80_000)}`]))
+  })
+
+  async function checkUsable(page: Page): Promise<void> {
     await page.getByRole('link', { name: 'Timeline' }).click()
     await page.locator('.timeline-row').first().waitFor()
     await page.getByRole('link', { name: 'Answer' }).click()
     await page.locator('.answer').waitFor()
     expect(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth')).toBe(true)
-  })
+  }
 
   test('causes no error and breaks no policy', () => expect(stage.faults).toEqual([]))
 })

@@ -153,6 +153,15 @@ test('a block of code is kept for reading', () => {
   ])
 })
 
+test('rows below no head are told as they come', () => {
+  const reader = createMarkdownReader(en)
+  const row = '| a | b |'
+  const told = Array.from({ length: 500 }, () => reader.push(`${row}\n`)).flat()
+  expect(told.length).toBeGreaterThan(1)
+  const texts = [...told, ...reader.end()].map(({ text }) => text)
+  expect(texts.join(' ')).toBe(Array.from({ length: 500 }, () => row).join(' '))
+})
+
 const fragment = fc.oneof(
   fc.constantFrom(
     ...['# ', '- ', '1. ', '> ', '```', '```ts\n', '\n', '\n\n', '| a | b |\n', '|--|--|\n', '**', '*', '_'],

@@ -14,6 +14,8 @@ export interface RunningText {
 }
 
 const pieceLength = 1000
+/** The longest line that may be the head of a table. */
+const maxHeadLength = 4000
 
 /** `introduce` puts before the first sentence what kind of text it is. */
 export function createRunningText(
@@ -40,7 +42,7 @@ export function createRunningText(
 
   const tellReady = (): readonly string[] => {
     // The head of a table looks like text until the line below it is there.
-    if (raw.trimStart().startsWith('|')) return []
+    if (lineCount < 2 && raw.length <= maxHeadLength && raw.trimStart().startsWith('|')) return []
     const { ready, rest } = cutSentences(raw, segmenter, isBalanced)
     raw = rest
     return tell(ready)

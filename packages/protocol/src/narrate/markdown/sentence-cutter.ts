@@ -3,6 +3,9 @@ import type { TextSegmenter } from '../../segment/segmenter.ts'
 /** What is said at once although no sentence has ended. */
 const maxPendingLength = 2000
 
+/** What a sentence can end with, in any language: a text without it need not be looked through, again and again. */
+const terminator = /[\p{Sentence_Terminal}:;\u037e\u2024\u2026\n\r\u0085\u2028\u2029]/u
+
 /** A text that grows, cut in two: what can be said and what must wait. */
 export interface SentenceCut {
   readonly ready: string
@@ -15,7 +18,7 @@ export function cutSentences(
   segmenter: TextSegmenter,
   mayStandAlone: (text: string) => boolean = () => true,
 ): SentenceCut {
-  const segments = segmenter.split(text, 'sentence')
+  const segments = terminator.test(text) ? segmenter.split(text, 'sentence') : [text]
   const isOver = /sentence|paragraph/.test(segmenter.boundaryAtEnd(text))
   for (let count = isOver ? segments.length : segments.length - 1; count > 0; count--) {
     const ready = segments.slice(0, count).join('')
