@@ -107,7 +107,7 @@ export function testDialect(dialect: Dialect, suite: DialectSuite): void {
           expect(checkFrames(dialect, frames)).toEqual([])
         },
       ),
-      { numRuns: runs(5000) },
+      { numRuns: runs(2000) },
     )
     expect(hits.missing(`${dialect.id}, rules in mutated recordings`)).toEqual([])
   })
