@@ -16,8 +16,7 @@ export default defineConfig({
   test: {
     testTimeout: 120_000 * rounds,
     hookTimeout: 60_000 * rounds,
-    // More than cores: many tests wait for a process, a timer or a page.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       // No module has state of its own, so these share what they import: that takes a third of their time otherwise.
       project(

@@ -16,7 +16,7 @@ import type { ArrivedEvent, Reading, Transcript } from '../transcript.ts'
 const whyNone = 'The producer has no handshake, or no event came in.'
 
 /** What arrives this close before a critical event was let go for its sake. */
-const flushMs = 1000
+const flushMs = 250
 
 /**
  * The events that the rate counts: not the critical ones, nor what each of them forces out, where text, progress and
