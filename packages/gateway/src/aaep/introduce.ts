@@ -27,7 +27,7 @@ export function introduce({ state, encoder, sent, filters, tailor }: Introductio
   if (state.seq < 0 || state.end !== undefined) return []
   const open = tableValues(state.questions).filter(({ closed }) => closed === undefined)
   const events: readonly SluiceEvent[] = [
-    { kind: 'state-change', to: activityOf(state) },
+    { kind: 'state-change', to: activityOf(state, open.length > 0) },
     ...open.map(({ opened }) => opened),
   ]
   const { seq } = state
@@ -45,9 +45,9 @@ export function introduce({ state, encoder, sent, filters, tailor }: Introductio
 }
 
 /** What the agent is doing: what it told, or, since many contracts tell no state, what it has under way. */
-function activityOf({ status, questions, calls, outputs }: SessionState): string {
+function activityOf({ status, calls, outputs }: SessionState, isAsking: boolean): string {
   if (status !== 'idle') return status
-  if (tableValues(questions).some(({ closed }) => closed === undefined)) return 'awaiting_input'
+  if (isAsking) return 'awaiting_input'
   if (tableValues(calls).some((call) => call.status === undefined)) return 'calling_tool'
   if (tableValues(outputs).some(({ open }) => open)) return 'writing_output'
   return calls.size > 0 || outputs.size > 0 ? 'working' : 'idle'
