@@ -23,6 +23,4 @@ export { type LogProblem, type Verification, verifyLog } from './maintenance/ver
 export {
   decodeRecord,
   encodeRecord,
-  type RecordNotes,
-  recordNotes,
 } from './record.ts'

@@ -1,7 +1,7 @@
 import type { Entry } from '@sluice/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeRecord, encodeRecord, recordNotes } from './record.ts'
+import { decodeRecord, encodeRecord } from './record.ts'
 
 const entry: Entry = {
   seq: 7,
@@ -21,12 +21,10 @@ test('an entry comes back with its fields in the order in which the native diale
   expect(decodeRecord(encodeRecord({ ...made, raw: '' })).raw).toBe('')
 })
 
-test('findings and notes come back', () => {
+test('findings come back', () => {
   const finding = { code: 'wrong_type', path: '/a', message: 'The value is of the wrong type.', rule: 'x' }
-  const record = encodeRecord({ ...entry, clean: false, diagnostics: [finding] }, { via: 'sluice prod-ß' })
+  const record = encodeRecord({ ...entry, clean: false, diagnostics: [finding] })
   expect(decodeRecord(record).diagnostics).toEqual([finding])
-  expect(recordNotes(record)).toEqual({ via: 'sluice prod-ß' })
-  expect(recordNotes(encodeRecord(entry))).toEqual({})
 })
 
 test('any text comes back, also from a plain Uint8Array inside a larger buffer', () => {

@@ -1,8 +1,11 @@
-import { access, copyFile, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { SluiceError } from '@sluice/protocol'
 import { assertReadable } from '../drivers/lmdb/format.ts'
 import { lockDirectory } from '../drivers/lmdb/owner-lock.ts'
+import { privateDirectoryMode, privateFileMode } from '../drivers/lmdb/private-files.ts'
 import { toStorageError } from '../drivers/lmdb/storage-error.ts'
 import { openStore, type Store, storeFile } from '../drivers/lmdb/store.ts'
 import { systemClock } from '../drivers/lmdb/system-clock.ts'
@@ -85,7 +88,10 @@ async function copyStoreAndTail(store: Store, directory: string, target: string)
     const contents = toTailContents(await readOpenFiles(following), place)
     for (const { number, salt, end, bytes } of contents.files) {
       if (salt === undefined) continue
-      await writeFile(join(target, tailFileName(number)), bytes.subarray(0, end), { flush: true })
+      await writeFile(join(target, tailFileName(number)), bytes.subarray(0, end), {
+        flush: true,
+        mode: privateFileMode,
+      })
     }
     return true
   } finally {
@@ -126,14 +132,19 @@ export async function restoreLog(source: string, directory: string): Promise<voi
       await store.close()
     }
     for (const name of (await listTailFiles(source)).map(tailFileName)) {
-      await copyFile(join(source, name), join(directory, name))
+      await copyPrivately(join(source, name), join(directory, name))
       await sync(join(directory, name))
     }
-    await copyFile(join(source, storeFile), join(directory, draftFile))
+    await copyPrivately(join(source, storeFile), join(directory, draftFile))
     await putInPlace(directory)
   } catch (error) {
     throw toStorageError(error)
   }
+}
+
+/** copyFile() would give the copy the mode of its source. */
+async function copyPrivately(source: string, target: string): Promise<void> {
+  await pipeline(createReadStream(source), createWriteStream(target, { flags: 'wx', mode: privateFileMode }))
 }
 
 async function putInPlace(directory: string): Promise<void> {
@@ -152,7 +163,7 @@ async function sync(path: string): Promise<void> {
 }
 
 async function assertEmpty(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true })
+  await mkdir(directory, { recursive: true, mode: privateDirectoryMode })
   if ((await readdir(directory)).length > 0) {
     throw new SluiceError('bad_request', { message: 'The target directory is not empty.' })
   }

@@ -11,6 +11,7 @@ import { watchFreeSpace } from './free-space.ts'
 import { createHealthWatch } from './health-watch.ts'
 import { nameBytes, sessionKey } from './keys.ts'
 import { lockDirectory } from './owner-lock.ts'
+import { privateDirectoryMode, tightenFiles } from './private-files.ts'
 import { createQueue } from './queue.ts'
 import { listEnded, listHeads, listMarks, readCheckpoint, readHead, readRecords } from './reading.ts'
 import { createRegroupSchedule } from './regroup-schedule.ts'
@@ -55,7 +56,8 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
   const { regroupBytes = 8 * mebibyte, regroupAfterMs = 5000 } = options
   const { maxWaitingBytes = 32 * mebibyte, maxWaitingAppends = 50_000 } = options
   try {
-    await mkdir(directory, { recursive: true })
+    await mkdir(directory, { recursive: true, mode: privateDirectoryMode })
+    await tightenFiles(directory)
   } catch (error) {
     throw toStorageError(error)
   }

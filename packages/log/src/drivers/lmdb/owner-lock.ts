@@ -3,6 +3,7 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, SluiceError } from '@sluice/protocol'
+import { privateFileMode } from './private-files.ts'
 import { toStorageError } from './storage-error.ts'
 
 const lockFile = 'owner.lock'
@@ -36,7 +37,7 @@ export async function lockDirectory(directory: string, clock: Clock): Promise<Ow
   }
   const draft = `${path}.${owner.nonce}`
   try {
-    await writeFile(draft, JSON.stringify(owner), { flush: true })
+    await writeFile(draft, JSON.stringify(owner), { flush: true, mode: privateFileMode })
     while (!(await claim(path, draft))) {
       // Whoever held the lock has gone in between.
     }

@@ -4,6 +4,7 @@ import { SluiceError } from '@sluice/protocol'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
 import { assertStoreFile } from './check-file.ts'
 import { everyKey } from './keys.ts'
+import { makeInPrivate, privateDirectoryMode, privateFileMode } from './private-files.ts'
 import { createReserve, type FileUse, roomFor } from './reserve.ts'
 import { toStorageError } from './storage-error.ts'
 
@@ -66,6 +67,8 @@ export interface Store extends StoreReader {
 }
 
 const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
+/** An option that lmdb takes and does not declare. */
+const files = { permissionsMode: privateFileMode }
 
 /** Opens the store of a data directory. Throws `damaged_data` or `storage_failed`. */
 export function openStore(
@@ -76,13 +79,14 @@ export function openStore(
   let root: RootDatabase<Buffer, Buffer> | undefined
   const tables = new Map<TableName, Database<Buffer, Buffer>>()
   try {
-    if (!readOnly) mkdirSync(directory, { recursive: true })
+    if (!readOnly) mkdirSync(directory, { recursive: true, mode: privateDirectoryMode })
     assertStoreFile(path)
     // overlappingSync makes a commit visible before it is synced: what a failing sync rejects would come back.
     // It is no faster here, because one write at a time is under way.
     root = open<Buffer, Buffer>({
       path,
       ...binary,
+      ...files,
       readOnly,
       overlappingSync: false,
       eventTurnBatching: false,
@@ -128,7 +132,8 @@ export function openStore(
     },
     async copy(target, { compact }) {
       try {
-        await environment.backup(target, compact)
+        // LMDB lets everybody read what it copies.
+        await makeInPrivate(target, (draft) => environment.backup(draft, compact))
       } catch (error) {
         throw toStorageError(error)
       }

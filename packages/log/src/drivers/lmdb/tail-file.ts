@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
+import { privateFileMode } from './private-files.ts'
 import { sealFrame } from './tail-frame.ts'
 
 /*
@@ -61,7 +62,7 @@ export async function createTailFile(directory: string, number: number): Promise
   magic.copy(head)
   randomBytes(4).copy(head, saltAt)
   head.writeUInt32LE(crc32(head.subarray(0, checkAt)), checkAt)
-  const fd = await openFile(path, 'wx')
+  const fd = await openFile(path, 'wx', privateFileMode)
   try {
     await writeAll(fd, head, 0)
     await syncFile(fd)
