@@ -6,6 +6,11 @@ import type { JsonObject } from './json.ts'
 export interface RunRequest {
   readonly prompt: string
   readonly workingDir?: string
+  /**
+   * Further directories, in place of the extension that names them: absolute real paths that were checked. An agent uses
+   * them exactly as they are.
+   */
+  readonly addDirs?: readonly string[]
   /** From the call of `run()` on; 0 asks for no limit. */
   readonly timeoutMs?: number
   readonly env?: Readonly<Record<string, string>>
@@ -91,8 +96,8 @@ export interface Agent {
   /** Throws what `run()` throws for this request, and begins nothing. */
   check(request: RunRequest): void
   /**
-   * Begins a run and answers at once; that it cannot be begun shows in the run. Throws `invalid_run`, `run_failed` and
-   * `unsupported_capability` for a request that this agent does not take: then nothing was begun.
+   * Begins a run and answers at once; that it cannot be begun shows in the run. Throws `invalid_run`, `run_failed`,
+   * `run_not_permitted` and `unsupported_capability` for a request that this agent does not take: then nothing was begun.
    */
   run(request: RunRequest, host: RunHost): Run
 }

@@ -78,7 +78,7 @@ export function createConverter(options: ConvertOptions): Converter {
   const receiptFor = (track: Track): Receipt => ({
     dialect: from,
     at: (options.at ?? 0) + track.intake.session.seq + 1,
-    prefersEventTime: true,
+    isRecording: true,
     keep: 'open',
   })
 

@@ -111,6 +111,13 @@ export const errorTable = {
     retryable: false,
     message: 'The run was not asked for in the right way.',
   },
+  run_not_permitted: {
+    status: 403,
+    close: 4403,
+    exit: 3,
+    retryable: false,
+    message: 'The run asks for more than the configuration of the agent permits.',
+  },
   agent_busy: {
     status: 429,
     close: 4429,
@@ -194,6 +201,13 @@ export const errorTable = {
     exit: 4,
     retryable: false,
     message: 'The event names another session than the address does.',
+  },
+  session_reserved: {
+    status: 403,
+    close: 4403,
+    exit: 3,
+    retryable: false,
+    message: 'This session has one writer: a run, an upstream, or the subject that created it.',
   },
   session_ended: {
     status: 409,
@@ -384,6 +398,13 @@ export const errorTable = {
     exit: 5,
     retryable: true,
     message: 'The keys of the issuer of the token cannot be fetched; try again soon.',
+  },
+  untrusted_folder: {
+    status: 403,
+    close: 4403,
+    exit: 6,
+    retryable: false,
+    message: 'The working directory brings a configuration or data that nobody has said to trust.',
   },
   address_in_use: {
     status: 500,

@@ -66,7 +66,10 @@ export interface SessionEnd {
   readonly kind: 'session-end'
   readonly outcome: Outcome
   readonly error?: SessionError
+  /** Who ended it, as the gateway saw it; or the part that ended it, such as `user` or `timeout`. */
   readonly by?: string
+  /** Who ended it, as a publisher says. */
+  readonly claimedBy?: string
   readonly durationMs?: number
   readonly meta?: Meta
 }
@@ -224,7 +227,10 @@ export interface QuestionClose {
   readonly how: 'answered' | 'timeout' | 'cancelled'
   readonly decision?: string
   readonly response?: string | number | boolean
+  /** Who answered, as the gateway saw it. */
   readonly by?: string
+  /** Who answered, as a publisher says. */
+  readonly claimedBy?: string
   readonly meta?: Meta
 }
 

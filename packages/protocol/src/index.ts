@@ -1,3 +1,4 @@
+export { addDirsKey, invalidAddDirs, parseAddDirs } from './add-dirs.ts'
 export type {
   Agent,
   AgentPresence,
@@ -118,3 +119,4 @@ export {
   toSnapshot,
 } from './snapshot.ts'
 export { emptyTable, type Table, tableGet, tableSet, tableValues } from './table.ts'
+export { trimWhiteSpace } from './trim-white-space.ts'

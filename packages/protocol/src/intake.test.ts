@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { aaep } from './dialects/aaep/index.ts'
 import { sluice } from './dialects/sluice/index.ts'
 import { type Admission, admit, admitEnd, createIntake, type Intake, parseFrame } from './intake.ts'
 import { createSessionState } from './session-state.ts'
@@ -68,27 +69,66 @@ describe('admit()', () => {
     const dated = {
       events: [{ kind: 'notice', level: 'info', text: '', meta: { at: '1970-01-01T00:00:09Z' } }],
     }
-    expect(take(fresh, dated, { prefersEventTime: true })).toMatchObject({ entry: { at: 9000 } })
+    expect(take(fresh, dated, { isRecording: true })).toMatchObject({ entry: { at: 9000 } })
     expect(take(fresh, dated)).toMatchObject({ entry: { at: 1000 } })
   })
 
-  test('keeps an entry that was one before as it was', () => {
-    const raw = '{"type":"log","data":{}}'
-    const entry = {
-      v: 1,
-      session: 'sess_1',
-      seq: 4,
-      at: 77,
-      source: { dialect: 'stream-event', producer: 'p' },
-      direction: 'event',
-      raw,
-      clean: false,
-      events: [{ kind: 'session-start' }],
-      diagnostics: [{ code: 'x', path: '', message: 'm', rule: 'r' }],
-    }
+  const raw = '{"type":"log","data":{}}'
+  const entry = {
+    v: 1,
+    session: 'sess_1',
+    seq: 4,
+    at: 77,
+    source: { dialect: 'stream-event', producer: 'p' },
+    direction: 'system',
+    raw,
+    clean: false,
+    events: [{ kind: 'session-start' }],
+    diagnostics: [{ code: 'x', path: '', message: 'm', rule: 'r' }],
+  }
+
+  test('takes an entry of a recording over as it was', () => {
+    const { source, direction, diagnostics } = entry
+    expect(take(fresh, entry, { isRecording: true })).toMatchObject({
+      findings: [],
+      entry: { seq: 0, at: 77, raw, clean: false, source, direction, diagnostics },
+    })
+  })
+
+  test('believes nothing that a published entry says about where it came from', () => {
     expect(take(fresh, entry)).toMatchObject({
       findings: [],
-      entry: { seq: 0, at: 77, raw, clean: false, source: entry.source, diagnostics: entry.diagnostics },
+      entry: {
+        seq: 0,
+        at: 1000,
+        source: { dialect: 'sluice' },
+        direction: 'event',
+        raw: JSON.stringify(entry),
+        clean: true,
+        diagnostics: [],
+      },
+    })
+  })
+
+  test('refuses inputs that are published as events', () => {
+    const input = { ...entry, direction: 'input' }
+    expect(take(fresh, input)).toMatchObject({
+      ok: false,
+      finding: { code: 'input_as_event', path: '/direction' },
+    })
+    const reply = {
+      type: 'confirmation.reply',
+      subscription_id: 'sub_1',
+      reply_token: 'rpl_1',
+      decision: 'accept',
+      timestamp: '2026-01-01T00:00:00Z',
+    }
+    expect(take(fresh, reply, { dialect: aaep })).toMatchObject({
+      ok: false,
+      finding: { code: 'input_as_event', path: '/type' },
+    })
+    expect(take(fresh, reply, { dialect: aaep, isRecording: true })).toMatchObject({
+      entry: { direction: 'input' },
     })
   })
 })

@@ -41,6 +41,13 @@ export const intakeRules = {
     verdict: 'finding',
     sentence: 'Another event of this session already has this id.',
   },
+  inputAsEvent: {
+    code: 'input_as_event',
+    source: 'Sluice sessions',
+    verdict: 'refused',
+    sentence:
+      'Answers, messages and cancellations are inputs of a session and cannot be published as its events.',
+  },
 } as const satisfies Record<string, Rule>
 
 export const maxFrameDepth = 64
@@ -74,8 +81,11 @@ export interface Receipt {
   readonly dialect: Dialect
   /** When the frame came in, ms since 1970. */
   readonly at: number
-  /** For recordings: an entry is as old as its first event says, and `at` holds only where it says nothing. */
-  readonly prefersEventTime?: boolean
+  /**
+   * The frames are a recording that is read again: what they say about their time, source and direction is taken over.
+   * Without it they are what a publisher sends, and none of that is believed.
+   */
+  readonly isRecording?: boolean
   readonly producer?: string
   /** Who sent it, by its credential. Stands above what an entry that is handed on says of itself. */
   readonly subject?: string
@@ -106,7 +116,16 @@ export function admit(intake: Intake, frame: Frame, receipt: Receipt): Admission
     return { ok: false, intake, finding: breach(intakeRules.sessionEnded, '') }
   const key = decoderKey(receipt)
   const before = tableGet(intake.decoders, key) ?? receipt.dialect.decode.initial()
-  return store(intake, key, receipt.dialect.decode.step(before, frame, intake.session), receipt, frame.text)
+  const decoded = receipt.dialect.decode.step(before, frame, intake.session)
+  return store(intake, key, receipt.isRecording === true ? decoded : toSent(decoded), receipt, frame.text)
+}
+
+/** What a publisher sent: an event of its own, whatever the frame says about where it came from. */
+function toSent(decoded: Decoded<unknown>): Decoded<unknown> {
+  const { origin, direction, ...sent } = decoded
+  if (origin === undefined && direction === undefined) return decoded
+  if (direction !== 'input') return sent
+  return { ...sent, refused: breach(intakeRules.inputAsEvent, origin === undefined ? '/type' : '/direction') }
 }
 
 /**
@@ -210,7 +229,7 @@ function toEntry(parts: Omit<Entry, 'raw'> & { readonly raw: string | undefined 
 }
 
 function arrivalOf(events: readonly SluiceEvent[], receipt: Receipt): number {
-  const first = receipt.prefersEventTime === true ? events[0] : undefined
+  const first = receipt.isRecording === true ? events[0] : undefined
   return first === undefined ? receipt.at : timeOf(first, receipt)
 }
 

@@ -31,6 +31,19 @@ export function isDeeperThan(value: JsonValue | undefined, maxDepth: number): bo
   return false
 }
 
+/** True when both are the same JSON, in whatever order objects have their members. */
+export function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSameJson(item, b[index]))
+  if (!isJsonObject(a) || !isJsonObject(b)) return false
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))
+  )
+}
+
 /** The keys of `value` that are not in `known`, or undefined when there are none. */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
   let rest: Record<string, JsonValue | undefined> | undefined

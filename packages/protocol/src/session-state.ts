@@ -74,6 +74,7 @@ export interface SessionEnding {
   readonly outcome: Outcome
   readonly error?: SessionError
   readonly by?: string
+  readonly claimedBy?: string
   readonly durationMs?: number
 }
 

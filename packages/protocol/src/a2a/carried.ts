@@ -9,6 +9,9 @@ import { safeId } from './safe-id.ts'
 /** A2A may hold all payloads: the request in the history, arguments and results in data parts. */
 export const payloads = { request: true, toolArgs: true, toolResults: true } as const
 
+/** What `metadata.sluice.parts` says where the data parts of an artifact are events of the model. */
+export const eventParts = 'events'
+
 /** All of an event but its meta, with ids that any client can read. */
 export function toEventData(event: SluiceEvent): JsonObject {
   const data = toCarried(event, payloads)

@@ -3,9 +3,11 @@ import { isJsonObject, type JsonObject } from '../json.ts'
 import { isEvent } from '../schemas/event-check.ts'
 import type { SessionState } from '../session-state.ts'
 import { tableGet } from '../table.ts'
-import { withoutTraces } from './carried.ts'
+import { eventParts, withoutTraces } from './carried.ts'
+import { fitsArtifact } from './encode-data.ts'
 import type { A2aArtifact } from './model.ts'
-import type { Reading } from './reading.ts'
+import { find, type Reading } from './reading.ts'
+import { a2aRules } from './rules.ts'
 
 const kinds: ReadonlySet<EventKind> = new Set([
   'tool-call',
@@ -15,9 +17,6 @@ const kinds: ReadonlySet<EventKind> = new Set([
   'state-data',
   'unknown',
 ] as const)
-
-/** What `metadata.sluice` says where the data parts of an artifact are events of the model. */
-export const eventParts = 'events'
 
 /**
  * Reads data parts that are events. False, and nothing read, when they are not all such. A task repeats what the
@@ -39,6 +38,10 @@ export function decodeEventParts(
     events.push(withoutTraces(event))
   }
   if (events.length === 0) return false
+  if (!events.every((event) => fitsArtifact(event, artifact))) {
+    find(reading, a2aRules.carriedContradicts, '/metadata/sluice/parts')
+    return false
+  }
   for (const event of events) if (!isRepeated || isMissing(reading.session, event)) reading.events.push(event)
   return true
 }

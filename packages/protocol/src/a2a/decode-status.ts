@@ -2,10 +2,12 @@ import type { EventKind, Meta, Outcome, QuestionType, SluiceEvent } from '../eve
 import type { JsonObject } from '../json.ts'
 import { hashHex } from '../session-id.ts'
 import { tableValues } from '../table.ts'
+import { agreesWithStatus } from './agrees-with-status.ts'
 import { fromSluice, sluiceOf } from './carried.ts'
 import { type A2aMessage, type A2aStatus, isTerminal, type TaskState, textOf } from './model.ts'
 import { toModelPart } from './parts.ts'
-import type { Reading } from './reading.ts'
+import { find, type Reading } from './reading.ts'
+import { a2aRules } from './rules.ts'
 
 const going: ReadonlySet<EventKind> = new Set([
   'state-change',
@@ -32,10 +34,12 @@ export function decodeStatus(reading: Reading, status: A2aStatus, metadata: Json
   const ends = isTerminal(status.state)
   const sluice = sluiceOf(metadata)
   const carried = fromSluice(carriedMessage(reading, status, sluice) ?? sluice, ends ? ending : going)
-  if (carried !== undefined) {
-    reading.events.push(at === undefined ? carried : { ...carried, meta: { at, ...carried.meta } })
+  if (carried !== undefined && agreesWithStatus(carried, status, reading.session)) {
+    const { at: _at, ...meta } = carried.meta ?? {}
+    reading.events.push(at === undefined ? carried : { ...carried, meta: { at, ...meta } })
     return
   }
+  if (carried !== undefined) find(reading, a2aRules.carriedContradicts, '/metadata/sluice')
   const meta: { meta?: Meta } = at === undefined ? {} : { meta: { at } }
   if (ends) decodeEnd(reading, status, meta)
   else if (status.state === 'input-required') decodeQuestion(reading, status, 'clarification', meta)

@@ -1,15 +1,20 @@
 import type { EventKind, SessionStart, SluiceEvent } from '../events.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonValue } from '../json.ts'
 import { isEvent } from '../schemas/event-check.ts'
 import type { SessionState } from '../session-state.ts'
 import { tableGet } from '../table.ts'
+import { agreesWithStand } from './agrees-with-status.ts'
 import { fromSluice, sluiceOf } from './carried.ts'
 import { decodeStatus, toMessage } from './decode-status.ts'
 import { decodeTaskArtifact } from './decode-task-artifact.ts'
-import { type A2aMessage, type A2aTask, isTerminal, textOf } from './model.ts'
-import type { Reading } from './reading.ts'
+import { type A2aMessage, type A2aTask, textOf } from './model.ts'
+import { find, type Reading } from './reading.ts'
+import { a2aRules } from './rules.ts'
 
 const starts: ReadonlySet<EventKind> = new Set(['session-start'] as const)
+
+/** The start of a session, with how it stands. */
+type CarriedStart = SessionStart & { readonly stand?: JsonValue }
 
 /** A task begins the session, or is the session as it stands, to be compared with what is known of it. */
 export function decodeTask(reading: Reading, task: A2aTask): void {
@@ -19,9 +24,14 @@ export function decodeTask(reading: Reading, task: A2aTask): void {
   if (!reading.session.started) {
     const asked = request === undefined ? {} : { request: textOf(request.parts) }
     const at = task.status.timestamp === undefined ? {} : { at: task.status.timestamp }
-    const meta = { ...at, ...start?.meta }
+    const meta = { ...at, ...start?.meta, ...at }
+    const carried = (start ?? { kind: 'session-start' }) as CarriedStart // `starts` holds no other kind
+    // The request has a place in the history, and the stand is read below.
+    const { request: claimed, stand: _stand, ...own } = carried
+    if (claimed !== undefined && claimed !== asked.request)
+      find(reading, a2aRules.carriedContradicts, '/metadata/sluice/request')
     reading.events.push({
-      ...((start ?? { kind: 'session-start' }) as SessionStart), // `starts` holds no other kind
+      ...own,
       ...asked,
       ...(Object.keys(meta).length === 0 ? {} : { meta }),
     })
@@ -33,7 +43,7 @@ export function decodeTask(reading: Reading, task: A2aTask): void {
   }
   for (const artifact of task.artifacts ?? []) decodeTaskArtifact(reading, artifact)
   if (start === undefined) decodeTaskStatus(reading, task)
-  else decodeStand(reading, task, sluice)
+  else decodeStand(reading, task, sluice?.['stand'])
 }
 
 /** What the session was started for: the user's first message, where it is text alone. Our own tasks mark it. */
@@ -65,20 +75,24 @@ function decodeTaskStatus(reading: Reading, task: A2aTask): void {
 }
 
 /** How a session stands, where this is a task that we made: its questions, and its end. */
-function decodeStand(reading: Reading, task: A2aTask, sluice: JsonObject | undefined): void {
-  const ends = isTerminal(task.status.state)
-  const stand = sluice?.['stand']
-  let hasEnded = false
-  if (Array.isArray(stand)) {
-    for (const event of stand) {
-      if (!isEvent(event) || !standing.has(event.kind) || hasEnded) continue
-      if (event.kind === 'session-end' && !ends) continue
-      hasEnded = event.kind === 'session-end'
-      const { meta: _meta, ...bare } = event
-      if (isMissing(reading.session, event)) reading.events.push(bare as SluiceEvent) // an event needs no meta
-    }
+function decodeStand(reading: Reading, task: A2aTask, stand: JsonValue | undefined): void {
+  const { status } = task
+  if (!Array.isArray(stand)) {
+    // The task at the start of a session says no more than that.
+    if (status.state !== 'working' || status.message !== undefined) decodeTaskStatus(reading, task)
+    return
   }
-  if (ends && !hasEnded) decodeStatus(reading, task.status, undefined)
+  const events = stand.filter((event): event is SluiceEvent => isEvent(event) && standing.has(event.kind))
+  if (!agreesWithStand(events, status)) {
+    find(reading, a2aRules.carriedContradicts, '/metadata/sluice/stand')
+    decodeTaskStatus(reading, task)
+    return
+  }
+  for (const event of events) {
+    const { meta: _meta, ...bare } = event
+    if (isMissing(reading.session, event)) reading.events.push(bare as SluiceEvent) // an event needs no meta
+    if (event.kind === 'session-end') return
+  }
 }
 
 const standing: ReadonlySet<EventKind> = new Set([

@@ -1,9 +1,16 @@
-import type { Sources, StateData, ToolCall, ToolCallDelta, ToolResult, Unknown } from '../events.ts'
+import type {
+  SluiceEvent,
+  Sources,
+  StateData,
+  ToolCall,
+  ToolCallDelta,
+  ToolResult,
+  Unknown,
+} from '../events.ts'
 import { boundDepth } from './bound-depth.ts'
-import { carriedMeta, toEventData } from './carried.ts'
-import { eventParts } from './decode-event-part.ts'
+import { carriedMeta, eventParts, toEventData } from './carried.ts'
 import type { Place } from './encode-status.ts'
-import type { A2aArtifactUpdate, A2aDataPart } from './model.ts'
+import type { A2aArtifact, A2aArtifactUpdate, A2aDataPart } from './model.ts'
 import { safeId } from './safe-id.ts'
 import type { A2aView } from './view.ts'
 
@@ -30,6 +37,15 @@ export function toDataPart(event: DataEvent): A2aDataPart {
 
 export function toolArtifact(call: string): string {
   return `tool.${safeId(call)}`
+}
+
+/** Whether an event may stand in this artifact: that of a tool has the call in its id and the tool as its name. */
+export function fitsArtifact(
+  event: SluiceEvent,
+  { artifactId, name = '' }: Pick<A2aArtifact, 'artifactId' | 'name'>,
+): boolean {
+  if (!('call' in event)) return true
+  return artifactId === toolArtifact(event.call) && (!('tool' in event) || event.tool.toWellFormed() === name)
 }
 
 export const stateArtifact = 'state'

@@ -105,13 +105,12 @@ export function encodeEndOfSession(
   entry: { readonly at: number },
   place: Place,
 ): A2aStatusUpdate {
-  const { error, by, durationMs } = event
+  const { error, by, claimedBy, durationMs } = event
   const text = error?.message
   const message =
     text === undefined ? undefined : agentMessage(view, place, [{ type: 'text', text: text.toWellFormed() }])
   const sluice = withoutTime(toSluice(event))
-  const isPlain =
-    error === undefined && by === undefined && durationMs === undefined && sluice['meta'] === undefined
+  const isPlain = [error, by, claimedBy, durationMs, sluice['meta']].every((value) => value === undefined)
   const update = statusUpdate(
     view,
     states[event.outcome],
@@ -140,7 +139,7 @@ function statusUpdate(
 }
 
 /** While a question is open, the task waits for it, whatever else happens. */
-export function stateOf(view: A2aView): TaskState {
+export function stateOf(view: Pick<A2aView, 'questions'>): TaskState {
   if (view.questions.length === 0) return 'working'
   const isAuthorization = view.questions.every(({ question }) => question === 'authorization')
   return isAuthorization ? 'auth-required' : 'input-required'
@@ -159,7 +158,7 @@ function mintedId({ seq, unit }: Place): string {
 }
 
 /** What a person is told. */
-function textFor(event: SluiceEvent): string | undefined {
+export function textFor(event: SluiceEvent): string | undefined {
   const text = wordsOf(event) ?? event.meta?.summaries?.normal
   return text === undefined || text === '' ? undefined : text.toWellFormed()
 }

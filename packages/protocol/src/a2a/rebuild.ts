@@ -1,6 +1,7 @@
 import type { Message, Part, SluiceEvent } from '../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { fromDeltaSluice, sluiceOf, toEventData } from './carried.ts'
+import { fitsArtifact } from './encode-data.ts'
 import type { A2aArtifact, A2aFrame, A2aPart } from './model.ts'
 import { fromModelPart } from './parts.ts'
 import { keptIn } from './skeleton.ts'
@@ -133,6 +134,8 @@ function fillArtifact(
     }
     const event = part['type'] === 'event' ? source.data.shift() : undefined
     const file = part['type'] === 'event' ? undefined : added.shift()
+    // Settling may have given the call another name.
+    if (event !== undefined && !fitsArtifact(event, shape as unknown as A2aArtifact)) return undefined // read before
     if (event !== undefined) parts.push({ type: 'data', data: toEventData(event) })
     else if (file !== undefined) parts.push(fromModelPart(file, source.dialects))
     else return undefined

@@ -56,4 +56,10 @@ export const a2aRules = {
     verdict: 'finding',
     sentence: 'A timestamp is a date and time as RFC 3339 writes it.',
   },
+  carriedContradicts: {
+    code: 'carried_contradicts',
+    source: 'Sluice decision 0005',
+    verdict: 'finding',
+    sentence: 'Carried data agrees with the fields of its frame; otherwise it is ignored.',
+  },
 } as const satisfies Record<string, Rule>

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
-import { sluiceOf } from './carried.ts'
-import { eventParts } from './decode-event-part.ts'
+import { eventParts, sluiceOf } from './carried.ts'
 import type { A2aArtifact, A2aFrame } from './model.ts'
 import { toTextShape } from './parts.ts'
 

@@ -4,8 +4,7 @@ import { hashHex } from '../session-id.ts'
 import type { CallState, OutputState, SessionState } from '../session-state.ts'
 import { tableValues } from '../table.ts'
 import { boundDepth } from './bound-depth.ts'
-import { toSluice } from './carried.ts'
-import { eventParts } from './decode-event-part.ts'
+import { eventParts, toSluice } from './carried.ts'
 import { stateArtifact, toDataPart, toolArtifact } from './encode-data.ts'
 import {
   agentMessage,

@@ -81,6 +81,7 @@ export const eventSchemas = {
       }),
     ),
     by: Type.Optional(text),
+    claimedBy: Type.Optional(text),
     durationMs: Type.Optional(Type.Number({ minimum: 0 })),
     meta,
   }),
@@ -179,6 +180,7 @@ export const eventSchemas = {
     decision: Type.Optional(text),
     response: Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
     by: Type.Optional(text),
+    claimedBy: Type.Optional(text),
     meta,
   }),
   handoff: Type.Object({

@@ -36,7 +36,7 @@ export function readSession(dialect: Dialect, lines: readonly string[], isEnded 
       continue
     }
     intake ??= createIntake(newSession(dialect, parsed.frame.value))
-    note(admit(intake, parsed.frame, { dialect, at: startAt + index }), index + 1)
+    note(admit(intake, parsed.frame, { dialect, at: startAt + index, isRecording: true }), index + 1)
   }
   intake ??= createIntake(createSessionState({ id: testSession }))
   if (isEnded && intake.session.started) {

@@ -2,12 +2,12 @@ import type { Risk, SluiceEvent, ToolResult } from '../../events.ts'
 import { breach } from '../../finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { tableGet } from '../../table.ts'
-import { readCarriedEvent } from './decode-session.ts'
+import { readAgreedEvent } from './carried-event.ts'
 import { toCallId, toToolName, toUnnamedCall } from './names.ts'
 import { isText, keepField, type Reading, takeCarried } from './reading.ts'
+import { aaepRules } from './rules.ts'
 import {
   type AaepSequence,
-  aaepRules,
   evidenceOf,
   isInChain,
   mayAct,
@@ -25,7 +25,7 @@ export function readState(
   const isImplied = state.handsOff === true && from === 'handing_off'
   if (!isImplied && !isInChain(from, evidenceOf(reading.session)))
     reading.findings.push(breach(aaepRules.stateChain, '/from_state'))
-  const carried = readCarriedEvent(reading, ['state-change', 'question-close'])
+  const carried = readAgreedEvent(reading, 'state-change', 'question-close')
   if (carried !== undefined) return [{ ...carried, meta: reading.meta }]
   return [{ kind: 'state-change', from, to, meta: reading.meta }]
 }
@@ -37,7 +37,7 @@ export function readProgress(
   const countdown = takeCarried(reading, 'countdown', isCountdown)
   if (countdown !== undefined)
     reading.meta.ext = { sluice: { countdown: countdown.token, leftMs: countdown.leftMs } }
-  const carried = readCarriedEvent(reading, ['progress'])
+  const carried = readAgreedEvent(reading, 'progress')
   if (carried !== undefined) return [{ ...carried, meta: reading.meta }]
   const { percent, step, total_steps, description, ...others } = wire.progress
   if (Object.keys(others).length > 0) keepField(reading, 'progress', wire.progress as JsonObject)
@@ -87,7 +87,7 @@ export function readInvoked(
     reading.findings.push(breach(aaepRules.unconfirmed, '/irreversible'))
   const risk = readRisk(reading, wire.risk_level)
   const unnamed = wire.tool_call_id === undefined ? [...state.unnamed, { call, tool }] : state.unnamed
-  const carried = readCarriedEvent(reading, ['tool-call'])
+  const carried = readAgreedEvent(reading, 'tool-call')
   if (carried?.kind === 'tool-call')
     return { events: [{ ...carried, call, tool, meta: reading.meta }], unnamed }
   const event: SluiceEvent = {
@@ -124,7 +124,7 @@ export function readToolCompleted(
   const unnamed = index < 0 ? state.unnamed : state.unnamed.toSpliced(index, 1)
   const status: ToolResult['status'] | undefined = statuses.find((value) => value === wire.status)
   if (status === undefined) keepField(reading, 'status', wire.status)
-  const carried = readCarriedEvent(reading, ['tool-result'])
+  const carried = readAgreedEvent(reading, 'tool-result')
   const event: SluiceEvent = {
     ...(carried?.kind === 'tool-result'
       ? carried

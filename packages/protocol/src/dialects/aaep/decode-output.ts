@@ -4,7 +4,8 @@ import type { JsonValue } from '../../json.ts'
 import { tableGet } from '../../table.ts'
 import { isLanguage, mainOutput, toContentType, toOutputId } from './names.ts'
 import { isText, keepField, type Reading, sharedMeta, takeCarried } from './reading.ts'
-import { type AaepSequence, aaepRules, type RestoredOutput } from './sequence.ts'
+import { aaepRules } from './rules.ts'
+import type { AaepSequence, RestoredOutput } from './sequence.ts'
 import type { WireEvent } from './wire/events.ts'
 
 export interface ReadOutput {

@@ -1,30 +1,16 @@
 import type { Handoff, QuestionOpen, ResponseKind, SluiceEvent } from '../../events.ts'
-import { breach, type Finding } from '../../finding.ts'
+import { breach } from '../../finding.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { tableGet } from '../../table.ts'
+import { readAgreedEvent } from './carried-event.ts'
 import { readRisk } from './decode-activity.ts'
-import { readCarriedEvent } from './decode-session.ts'
 import { toReplyToken, toTimeoutSeconds } from './names.ts'
+import { isOwnField } from './phrases/own-sentences.ts'
 import { isText, keepField, type Reading, takeCarried, takeInvented } from './reading.ts'
-import { aaepRules } from './sequence.ts'
+import { aaepRules } from './rules.ts'
+import { withSafeDefault } from './safe-default.ts'
 import type { WireEvent } from './wire/events.ts'
-import { toCompactType } from './wire.ts'
-
-/** What may not be accepted by default (the strictest reading of AAEP §4.4.1 and §6). */
-export function checkDefault(value: JsonObject): Finding | undefined {
-  const { type, irreversible, reversibility, risk_level, default_decision } = value
-  const isIrreversible = irreversible === true || reversibility === 'irreversible'
-  const isQuestion = typeof type === 'string' && toCompactType(type) === 'aaep:agent.awaiting.confirmation'
-  return isQuestion && isIrreversible && risk_level !== 'low' && default_decision === 'accept'
-    ? breach(aaepRules.unsafeDefault, '/default_decision')
-    : undefined
-}
-
-/** The same question, rejected by default where it must be. */
-export function withSafeDefault(question: QuestionOpen): QuestionOpen {
-  const isUnsafe = question.irreversible === true && question.risk !== 'low' && question.default === 'accept'
-  return isUnsafe ? { ...question, default: 'reject' } : question
-}
+import { maxTimeoutSeconds } from './wire/vocabulary.ts'
 
 export function readConfirmation(
   reading: Reading,
@@ -39,7 +25,11 @@ export function readConfirmation(
   if (reversibility !== undefined) keepField(reading, 'reversibility', reversibility)
   if (isFinal && wire.irreversible !== undefined) keepField(reading, 'irreversible', wire.irreversible)
   const irreversible = isFinal ? true : wire.irreversible
-  const invented = takeInvented(reading, ['consequence', 'timeoutMs', 'default'])
+  const invented = takeInvented(reading, {
+    consequence: () => isOwnField(wire.consequence, 'consequence'),
+    timeoutMs: () => wire.timeout_seconds === maxTimeoutSeconds,
+    default: () => wire.default_decision === 'reject',
+  })
   const isOther = (value: JsonValue | undefined): value is string =>
     isText(value) && value !== 'accept' && value !== 'reject' && wire.default_decision === 'reject'
   const event: QuestionOpen = {
@@ -57,7 +47,7 @@ export function readConfirmation(
     ...(irreversible === undefined ? {} : { irreversible }),
     meta: reading.meta,
   }
-  return [event]
+  return [withSafeDefault(event)]
 }
 
 const responseKinds: readonly string[] = ['freetext', 'yes_no', 'multiple_choice', 'numeric']
@@ -74,7 +64,9 @@ export function readClarification(
   if (carried !== undefined) return [carried]
   const kinds = accepted?.filter((kind): kind is ResponseKind => responseKinds.includes(kind))
   if (kinds?.length !== accepted?.length) keepField(reading, 'accepted_response_kinds', accepted)
-  const invented = takeInvented(reading, ['timeoutMs'])
+  const invented = takeInvented(reading, {
+    timeoutMs: () => wire.timeout_seconds === maxTimeoutSeconds,
+  })
   const event: QuestionOpen = {
     kind: 'question-open',
     question: 'clarification',
@@ -95,7 +87,7 @@ export function readHandoff(
   reading: Reading,
   wire: WireEvent<'agent.handoff.requested'>,
 ): readonly SluiceEvent[] {
-  const carried = readCarriedEvent(reading, ['handoff'])
+  const carried = readAgreedEvent(reading, 'handoff')
   if (carried !== undefined) return [{ ...carried, meta: reading.meta }]
   const target = targets.find((known) => known === wire.target_kind)
   if (target === undefined) keepField(reading, 'target_kind', wire.target_kind)
@@ -120,7 +112,7 @@ function readToken(reading: Reading, wire: string): string {
 }
 
 function readCarriedQuestion(reading: Reading, token: string): QuestionOpen | undefined {
-  const carried = readCarriedEvent(reading, ['question-open'])
+  const carried = readAgreedEvent(reading, 'question-open')
   if (carried?.kind !== 'question-open') return undefined
   return { ...withSafeDefault(carried), token, meta: reading.meta }
 }

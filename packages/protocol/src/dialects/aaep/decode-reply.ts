@@ -6,7 +6,8 @@ import type { Checker } from '../../schemas/check.ts'
 import type { QuestionState, SessionState } from '../../session-state.ts'
 import { tableGet, tableValues } from '../../table.ts'
 import { toReplyToken } from './names.ts'
-import { type AaepSequence, aaepRules } from './sequence.ts'
+import { aaepRules } from './rules.ts'
+import type { AaepSequence } from './sequence.ts'
 import type { WireMessage } from './wire/messages.ts'
 
 type Reply = WireMessage<'confirmation.reply'> | WireMessage<'clarification.reply'>

@@ -4,16 +4,19 @@ import { breach, type Finding } from '../../finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import type { SessionState } from '../../session-state.ts'
 import { isWellFormedJson } from '../../well-formed-json.ts'
+import { readCarriedEvent } from './carried-event.ts'
 import { readInvoked, readProgress, readState, readToolCompleted } from './decode-activity.ts'
 import { decodeChunk } from './decode-chunk.ts'
 import { readOutput } from './decode-output.ts'
-import { checkDefault, readClarification, readConfirmation, readHandoff } from './decode-question.ts'
+import { readClarification, readConfirmation, readHandoff } from './decode-question.ts'
 import { decodeMessage } from './decode-reply.ts'
-import { readCancelled, readCarriedEvent, readCompleted, readErrored, readStarted } from './decode-session.ts'
+import { readCancelled, readCompleted, readErrored, readStarted } from './decode-session.ts'
 import { extensionFields, fieldsOf } from './fields.ts'
 import { isDerivedName } from './names.ts'
 import { finishReading, isText, type Reading, sharedMeta, startReading } from './reading.ts'
-import { type AaepSequence, aaepRules, checkEnd, checkNumber, isEarlier } from './sequence.ts'
+import { aaepRules } from './rules.ts'
+import { checkDefault } from './safe-default.ts'
+import { type AaepSequence, checkEnd, checkNumber, isEarlier } from './sequence.ts'
 import type { CoreEventName, WireEvent } from './wire/events.ts'
 import { type CoreType, coreTypeOf, envelopeChecker, messageCheckerOf, toCompactType } from './wire.ts'
 
@@ -116,8 +119,7 @@ function decodeCore(
   if (core.name === 'agent.session.started') {
     if (session.started) reading.findings.push(breach(aaepRules.startedTwice, ''))
   } else if (!session.started) reading.findings.push(breach(aaepRules.notStarted, ''))
-  // The text of a message, said for those who know no messages: the message itself comes as an extension's event.
-  if (isText(reading.carried?.['spoken']))
+  if (reading.carried?.['spoken'] !== undefined && isSpokenCopy(reading))
     return { state: next, events: [], findings: reading.findings, exact: false }
   const read = readEvent(reading, core.name, value, next)
   finishReading(reading)
@@ -132,6 +134,15 @@ function decodeCore(
       value['session_id'] === session.id &&
       !read.events.some(usesDerivedName),
   }
+}
+
+/**
+ * The text of a message, said for clients that know no messages: the message itself comes as an extension's event. Only
+ * an output that Sluice named is one.
+ */
+function isSpokenCopy({ carried, frame }: Reading): boolean {
+  const { output_id: output, chunk } = frame
+  return isText(carried?.['spoken']) && isText(chunk) && isText(output) && isDerivedName(output)
 }
 
 function usesDerivedName(event: SluiceEvent): boolean {
@@ -215,7 +226,7 @@ function decodeExtension(
   const next = checkEnvelope(state, reading, value)
   if (!session.started) reading.findings.push(breach(aaepRules.notStarted, ''))
   const kind = carriedKinds.find((name) => type === `sluice:${name}`)
-  const carried = kind === undefined ? undefined : readCarriedEvent(reading, [kind])
+  const carried = kind === undefined ? undefined : readCarriedEvent(reading, kind)
   if (carried === undefined) {
     const events: readonly SluiceEvent[] = [
       { kind: 'unknown', type, data: value, meta: sharedMeta(reading.meta) },

@@ -4,11 +4,11 @@ import type { FrameBody } from './draft.ts'
 import { carriedOf, coreBody } from './encode-session.ts'
 import { toCallId, toName, toStateName, toToolName } from './names.ts'
 import type { Speaker, Spoken } from './sentences.ts'
-import { isInChain, mayAct } from './sequence.ts'
+import { isInChain, mayAct, type Permission, type StateEvidence } from './sequence.ts'
 import type { AaepView } from './view.ts'
 import { maxTerse, maxText } from './wire/vocabulary.ts'
 
-export function stateBody(view: AaepView, event: StateChange, speaker: Speaker): FrameBody {
+export function stateBody(view: StateEvidence, event: StateChange, speaker: Speaker): FrameBody {
   const { from, to } = event
   const from_state = from !== undefined && isInChain(from, view) ? from : toStateName(view.status)
   const to_state = toStateName(to)
@@ -63,7 +63,11 @@ function callNames(call: string, tool: string) {
   }
 }
 
-export function callBody(view: AaepView, event: ToolCall, speaker: Speaker): FrameBody {
+export function callBody(
+  view: Permission & Pick<StateEvidence, 'status'>,
+  event: ToolCall,
+  speaker: Speaker,
+): FrameBody {
   const { call, tool, argsSummary, risk, irreversible } = event
   const { fields, carried } = callNames(call, tool)
   const args_summary = argsSummary === undefined ? undefined : cut(argsSummary, maxText)

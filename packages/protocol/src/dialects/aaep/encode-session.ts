@@ -26,7 +26,11 @@ export function carriedOf(...parts: readonly (JsonObject | undefined)[]): { read
   return carried === undefined ? {} : { carried }
 }
 
-export function startBody(view: AaepView, event: SessionStart, speaker: Speaker): FrameBody {
+export function startBody(
+  view: Pick<AaepView, 'foreign' | 'context'>,
+  event: SessionStart,
+  speaker: Speaker,
+): FrameBody {
   const { request, tools } = event
   const request_text = request === undefined ? undefined : cut(request, maxText)
   const tools_available = tools === undefined ? undefined : toTools(tools)
@@ -61,13 +65,17 @@ export function endBody(event: SessionEnd, speaker: Speaker): FrameBody {
 
 function completedBody(event: SessionEnd, speaker: Speaker): FrameBody {
   const duration_ms = event.durationMs === undefined ? undefined : toMilliseconds(event.durationMs)
-  const isLossy = event.error !== undefined || event.by !== undefined || duration_ms !== event.durationMs
+  const isLossy = event.error !== undefined || namesAnybody(event) || duration_ms !== event.durationMs
   return coreBody('agent.session.completed', {
     fields: { duration_ms },
     spoken: speaker.say('completed'),
     hasText: false,
     ...carriedOf(isLossy ? carryEvent(event) : undefined),
   })
+}
+
+function namesAnybody({ by, claimedBy }: SessionEnd): boolean {
+  return by !== undefined || claimedBy !== undefined
 }
 
 const cancellers: readonly (string | undefined)[] = ['user', 'producer', 'timeout', 'system']
@@ -81,7 +89,10 @@ function cancelledBody(event: SessionEnd, speaker: Speaker): FrameBody {
   const { by } = event
   const isKnown = cancellers.includes(by)
   const isLossy =
-    event.error !== undefined || event.durationMs !== undefined || (by !== undefined && !isKnown)
+    event.error !== undefined ||
+    event.durationMs !== undefined ||
+    event.claimedBy !== undefined ||
+    (by !== undefined && !isKnown)
   return coreBody('agent.session.cancelled', {
     fields: { cancelled_by: isKnown ? by : 'system' },
     spoken: speaker.say((isKnown ? cancelledSentences[by ?? ''] : undefined) ?? 'cancelled'),
@@ -104,7 +115,7 @@ function erroredBody(event: SessionEnd, speaker: Speaker): FrameBody {
   const remediation_hint = hint === undefined ? undefined : cut(hint, maxTerse)
   const isLossy =
     outcome === 'rejected' ||
-    event.by !== undefined ||
+    namesAnybody(event) ||
     event.durationMs !== undefined ||
     message !== undefined ||
     (error !== undefined && category === undefined) ||

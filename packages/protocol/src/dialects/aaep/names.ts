@@ -50,6 +50,13 @@ export function mintOf(session: string): string {
   return `evt_${hashHex(session, 16)}`
 }
 
+const mintedId = /^evt_[0-9a-f]{16}c\d/
+
+/** True for an event id that Sluice gave because the event had none that AAEP can hold. */
+export function isMintedId(id: string): boolean {
+  return mintedId.test(id)
+}
+
 const unnamedCall = /^aaep:call:\d{1,15}$/
 
 /** The id of a call that its producer gave none; `n` calls came before it. */

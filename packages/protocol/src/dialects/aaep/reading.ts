@@ -3,9 +3,11 @@ import { breach, type Finding } from '../../finding.ts'
 import { createRecord, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import type { SessionState } from '../../session-state.ts'
 import type { Fields } from './fields.ts'
+import { isMintedId } from './names.ts'
 import { sortSummaries } from './phrases/sort-summaries.ts'
 import { guessAgent, isProducer, readAgent } from './producer.ts'
-import { aaepRules, declaresExtensions, isForbidden } from './sequence.ts'
+import { aaepRules } from './rules.ts'
+import { declaresExtensions, isForbidden } from './sequence.ts'
 import type { WireEnvelope } from './wire/envelope.ts'
 import { coreContext, sluiceContext } from './wire/vocabulary.ts'
 
@@ -15,6 +17,7 @@ type Rest = Record<string, JsonValue | undefined>
 /** A frame that fits its schema, on its way into the model. */
 export interface Reading {
   readonly session: SessionState
+  readonly frame: JsonObject
   readonly findings: Finding[]
   /** Of the first event that comes of the frame. `ext` is set by `finishReading`. */
   readonly meta: Writable<Meta>
@@ -31,7 +34,7 @@ export function startReading(value: JsonObject, fields: Fields, session: Session
   const { mapped, known, hasSummaries } = fields
   const wire = value as unknown as WireEnvelope // the frame fits the envelope's schema
   const meta: Writable<Meta> = { id: wire.event_id, at: wire.timestamp }
-  const reading: Reading = { session, findings: [], meta, rest: undefined, carried: undefined }
+  const reading: Reading = { session, frame: value, findings: [], meta, rest: undefined, carried: undefined }
   let summaries: Summaries | undefined
   let byLanguage: Record<string, string> | undefined
   for (const key in value) {
@@ -55,7 +58,7 @@ export function startReading(value: JsonObject, fields: Fields, session: Session
   if (summaries !== undefined) meta.summaries = summaries
   if (wire.localization_hints !== undefined) meta.localization = wire.localization_hints as JsonObject
   if (wire.correlation_id !== undefined) meta.trace = wire.correlation_id
-  if (reading.carried !== undefined) readCarriedMeta(reading)
+  if (reading.carried !== undefined) readCarriedMeta(reading, hasSummaries)
   return reading
 }
 
@@ -82,11 +85,25 @@ export function takeCarried<T extends JsonValue>(
   return value
 }
 
-/** Fields that the wire needed and the event did not have. */
-export function takeInvented(reading: Reading, possible: readonly string[]): readonly string[] {
+/**
+ * Fields that the wire needed and the event did not have. Believed only if the frame has in each of them what Sluice
+ * writes there.
+ */
+export function takeInvented(
+  reading: Reading,
+  possible: Readonly<Record<string, () => boolean>>,
+): readonly string[] {
+  if (reading.carried?.['invented'] === undefined) return []
   const isList = (value: JsonValue | undefined): value is readonly string[] =>
-    Array.isArray(value) && value.length > 0 && value.every((name) => isText(name) && possible.includes(name))
-  return takeCarried(reading, 'invented', isList) ?? []
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((name) => isText(name) && Object.hasOwn(possible, name))
+  const invented = takeCarried(reading, 'invented', isList)
+  if (invented === undefined) return []
+  if (invented.every((name) => possible[name]?.() === true)) return invented
+  reading.carried['invented'] = invented
+  reading.findings.push(breach(aaepRules.carriedContradicts, '/extensions/sluice/invented'))
+  return []
 }
 
 export const isText = (value: JsonValue | undefined): value is string => typeof value === 'string'
@@ -186,9 +203,9 @@ function isSummaries(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** The parts of meta that AAEP has no field for. */
-function readCarriedMeta(reading: Reading): void {
+function readCarriedMeta(reading: Reading, hasSummaries: boolean): void {
   const { meta } = reading
-  const id = takeCarried(reading, 'id', isText)
+  const id = isMintedId(meta.id ?? '') ? takeCarried(reading, 'id', isText) : undefined
   if (id !== undefined) {
     keepField(reading, 'event_id', meta.id)
     meta.id = id
@@ -197,7 +214,7 @@ function readCarriedMeta(reading: Reading): void {
   if (parent !== undefined) meta.parent = parent
   const channel = takeCarried(reading, 'channel', isText)
   if (channel !== undefined) meta.channel = channel
-  const summaries = takeCarried(reading, 'summaries', isSummaries)
+  const summaries = hasSummaries ? undefined : takeCarried(reading, 'summaries', isSummaries)
   if (summaries !== undefined) meta.summaries = summaries as Summaries // every field was checked
   // identify() has read these before.
   const { foreign, context } = reading.session

@@ -1,13 +1,13 @@
 import { type Cursor, formatCursor } from '../../cursor.ts'
 import type { OutFrame } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
-import { checkDefault } from './decode-question.ts'
 import type { FrameBody, FrameDraft } from './draft.ts'
 import { localizationOf, toSummaries } from './encode-summaries.ts'
 import { fieldsOf } from './fields.ts'
 import { isEventId } from './names.ts'
+import { checkDefault } from './safe-default.ts'
 import type { Speaker } from './sentences.ts'
 import { declaresExtensions, isForbidden } from './sequence.ts'
 import { coreContext, sluiceContext } from './wire/vocabulary.ts'
@@ -110,28 +110,35 @@ function withKept(
     if (whole[key] === undefined && isKept(key, body) && known?.has(key) !== true) whole[key] = ext[key]
   if (known !== undefined) return whole
   const { '@context': context = coreContext, extensions: kept } = ext
-  const extensions = isJsonObject(kept) ? kept : undefined
-  if (extensions === undefined && carried === undefined) {
+  const extensions = joined(kept, carried)
+  if (extensions === undefined) {
     whole['@context'] = context
     return whole
   }
-  const others = extensions?.['sluice']
-  const sluice = isJsonObject(others) ? joined(others, carried) : carried
-  whole['extensions'] = sluice === undefined ? extensions : { ...extensions, sluice }
+  whole['extensions'] = extensions
   const isDeclared =
     Array.isArray(context) &&
     (context.includes(sluiceContext) || (carried === undefined && context.length > 1))
   whole['@context'] =
-    sluice === undefined || isDeclared
+    extensions['sluice'] === undefined || isDeclared
       ? context
       : [...(Array.isArray(context) ? context : [context]), sluiceContext]
   return whole
 }
 
-function joined(kept: JsonObject, carried: JsonObject | undefined): JsonObject {
-  const all: Value = { ...kept }
+/** What a reader did not believe is not said again. */
+const unbelieved: ReadonlySet<string> = new Set(['event', 'eventJson', 'invented'])
+
+/** The extensions that a frame had, with those of its event. */
+function joined(kept: JsonValue | undefined, carried: JsonObject | undefined): JsonObject | undefined {
+  if (!isJsonObject(kept)) return carried === undefined ? undefined : { sluice: carried }
+  const { sluice, ...others } = kept
+  if (!isJsonObject(sluice)) return carried === undefined ? kept : { ...others, sluice: carried }
+  if (carried === undefined && Object.keys(sluice).length === 0) return kept
+  const all: Value = unknownFields(sluice, unbelieved) ?? {}
   for (const key in carried) if (carried[key] !== undefined) all[key] = carried[key]
-  return all
+  if (Object.keys(all).length > 0) return { ...others, sluice: all }
+  return Object.keys(others).length > 0 ? others : undefined
 }
 
 function hasDeclared(value: Value): boolean {

@@ -1,11 +1,14 @@
 import { fromCarried } from '../../carry.ts'
 import type { SessionEnd, SluiceEvent } from '../../events.ts'
+import { breach, type Finding } from '../../finding.ts'
 import { finishText } from '../../finish-text.ts'
 import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
 import type { SessionState } from '../../session-state.ts'
 import { maxTextBytes, truncateUtf8 } from './bounds.ts'
+import { isCancelled, toError } from './completion-error.ts'
 import { answerOutput } from './decode-text.ts'
-import { toExt } from './kept.ts'
+import { toExt, withoutSluice } from './kept.ts'
+import { agentEventRules } from './sequence.ts'
 import { sluiceOf } from './stream.ts'
 import type { CompletionError, CompletionOk } from './wire.ts'
 
@@ -14,16 +17,36 @@ export function decodeCompletion(
   value: JsonObject,
   completion: JsonObject,
   session: SessionState,
-): readonly SluiceEvent[] {
+): { readonly events: readonly SluiceEvent[]; readonly findings: readonly Finding[] } {
+  const side = isJsonObject(completion['error']) ? 'error' : 'ok'
+  const member = completion[side] as JsonObject | undefined // checked by its schema
+  const said = (member ?? {}) as unknown as CompletionError & CompletionOk // one of them
+  const own = side === 'error' ? toFailure(said) : toEnd(said)
+  const carried = fromCarried(sluiceOf(said.data as JsonObject | undefined)) // any JSON
+  const isEnd = carried?.kind === 'session-end'
+  const agrees = isEnd && (side === 'error' ? isFailure(said, carried) : isCompletion(own, carried))
+  const isIgnored = isEnd && !agrees
+  const told = isIgnored ? { ...completion, [side]: withoutSluice(member ?? {}) } : completion
   const fields = unknownFields(value, knownFields)
-  const kept = { completion: withoutFinalText(completion), ...(fields === undefined ? {} : { fields }) }
-  const meta = { ext: toExt(kept) }
-  if (isJsonObject(completion['error']))
-    return [{ ...toFailure(completion['error'] as CompletionError), meta }] // checked by its schema
-  const ok = (completion['ok'] ?? {}) as CompletionOk // checked by its schema
-  const end = { ...toEnd(ok), meta }
-  if (ok.final_text === undefined) return [end]
-  return [...finishAnswer(ok.final_text.toWellFormed(), finalOutputOf(ok), session), end]
+  const kept = { completion: withoutFinalText(told), ...(fields === undefined ? {} : { fields }) }
+  const end = { ...(agrees ? carried : own), meta: { ext: toExt(kept) } }
+  const path = `/completion/${side}/data/sluice`
+  const findings = isIgnored ? [breach(agentEventRules.carriedContradicts, path)] : []
+  if (side === 'error' || said.final_text === undefined) return { events: [end], findings }
+  const answer = finishAnswer(said.final_text.toWellFormed(), finalOutputOf(said), session)
+  return { events: [...answer, end], findings }
+}
+
+/** Only a run that completed has a completion without an error, if the exit status does not say otherwise. */
+function isCompletion(own: SessionEnd, carried: SessionEnd): boolean {
+  return own.outcome === 'completed' && carried.outcome === 'completed'
+}
+
+/** Whether the error of a completion is the one with which the contract says this end. */
+function isFailure({ code, message }: CompletionError, end: SessionEnd): boolean {
+  if (end.outcome === 'completed') return false
+  const said = toError(end)
+  return said.code === code && said.message === message
 }
 
 const knownFields: ReadonlySet<string> = new Set(['completion'])
@@ -35,9 +58,7 @@ function withoutFinalText(completion: JsonObject): JsonObject {
   return { ...completion, ok: rest }
 }
 
-function toEnd({ status, data }: CompletionOk): SessionEnd {
-  const carried = fromCarried(sluiceOf(data as JsonObject | undefined)) // any JSON
-  if (carried?.kind === 'session-end') return carried
+function toEnd({ status }: CompletionOk): SessionEnd {
   if (status === undefined || status.code === 0) return { kind: 'session-end', outcome: 'completed' }
   const how =
     typeof status.signal === 'string'
@@ -50,23 +71,13 @@ function toEnd({ status, data }: CompletionOk): SessionEnd {
   }
 }
 
-function toFailure({ code, message, data }: CompletionError): SessionEnd {
-  const carried = fromCarried(sluiceOf(data as JsonObject | undefined)) // any JSON
-  if (carried?.kind === 'session-end') return carried
+function toFailure({ code, message }: CompletionError): SessionEnd {
   if (isCancelled(code, message)) return { kind: 'session-end', outcome: 'cancelled' }
   return {
     kind: 'session-end',
     outcome: 'failed',
     error: { message, ...(code === undefined ? {} : { code }) },
   }
-}
-
-/** A cancelled run completes with `Backend("cancelled")`. */
-export function isCancelled(code: string | undefined, message: string): boolean {
-  return (
-    (code === undefined || code === 'Backend') &&
-    (message === 'cancelled' || message === 'backend error: cancelled')
-  )
 }
 
 /** Which of several answers the final text repeats. */

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { type CallName, findCall, findEndedCall, freshCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
 import { bareTool, type ToolReading } from './facets.ts'
-import { extOf } from './kept.ts'
+import { extOf, withoutSluice } from './kept.ts'
 import type { WireEvent } from './read-frame.ts'
 import { agentEventRules } from './sequence.ts'
 import { type AgentEventStream, metaOf, sluiceOf, type Understood, understood } from './stream.ts'
@@ -17,6 +17,11 @@ export function decodeTool(
   tool: ToolReading,
   session: SessionState,
 ): Understood {
+  if (tool !== bareTool && isFalseTimeout(event, tool)) {
+    const decoded = decodeTool(state, withoutSluice(event), tool, session)
+    const finding = breach(agentEventRules.carriedContradicts, '/data/sluice/status')
+    return { ...decoded, findings: [finding, ...decoded.findings] }
+  }
   const ext = tool === bareTool ? { ...extOf(event), bare: true as const } : extOf(event)
   const meta = metaOf(state, ext)
   const open = findCall(state.calls, nameOf(event, tool))
@@ -84,8 +89,13 @@ export function toolOf({ name, kind }: ToolReading): string {
 }
 
 export function statusOf(data: JsonValue | undefined, tool: ToolReading): ToolResult['status'] {
-  if (carriedOf(data)['status'] === 'timeout') return 'timeout'
-  return tool.phase === 'fail' || tool.status === 'failed' ? 'error' : 'success'
+  if (tool.phase !== 'fail' && tool.status !== 'failed') return 'success'
+  return carriedOf(data)['status'] === 'timeout' ? 'timeout' : 'error'
+}
+
+/** A timeout is carried beside a facet that says that the tool failed. */
+function isFalseTimeout({ data }: WireEvent, tool: ToolReading): boolean {
+  return carriedOf(data)['status'] === 'timeout' && statusOf(data, tool) !== 'timeout'
 }
 
 function riskOf(event: WireEvent): Partial<Pick<ToolCall, 'risk' | 'irreversible'>> {

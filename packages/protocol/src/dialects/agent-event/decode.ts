@@ -1,15 +1,19 @@
 import { fromCarried } from '../../carry.ts'
+import { describe } from '../../describe.ts'
 import type { Decoder } from '../../dialect.ts'
 import type { SluiceEvent } from '../../events.ts'
+import { breach } from '../../finding.ts'
 import type { SessionState } from '../../session-state.ts'
+import { maxMessageBytes, truncateUtf8 } from './bounds.ts'
 import { decodeCompletion } from './decode-completion.ts'
 import { decodeTextOutput } from './decode-text.ts'
 import { decodeTool } from './decode-tool.ts'
 import { bareTool, checkFacet, readHandle, readTool } from './facets.ts'
-import { extOf } from './kept.ts'
-import { joinPiece } from './pieces.ts'
+import { extOf, withoutSluice } from './kept.ts'
+import { joinPiece, longQuestion } from './pieces.ts'
 import { readChunk } from './read-chunk.ts'
 import { readFrame, type WireEvent } from './read-frame.ts'
+import { agentEventRules } from './sequence.ts'
 import { type AgentEventStream, metaOf, sluiceOf, type Understood, understood, withMeta } from './stream.ts'
 
 export const agentEventDecoder: Decoder<AgentEventStream> = {
@@ -30,7 +34,8 @@ export const agentEventDecoder: Decoder<AgentEventStream> = {
     }
     if (reading.form === 'completion') {
       const { value, completion, findings, exact } = reading
-      return { state, events: decodeCompletion(value, completion, session), findings, exact }
+      const decoded = decodeCompletion(value, completion, session)
+      return { state, events: decoded.events, findings: [...findings, ...decoded.findings], exact }
     }
     const { event, type, findings, exact } = reading
     const next = withMeta(state, event)
@@ -65,8 +70,13 @@ function decodeEvent(
       }
       const carried = restore(state, event)
       if (carried !== undefined) return understood(state, carried)
-      const meta = metaOf(state, extOf(event, 'data'))
-      return understood(state, { kind: 'unknown', type: 'Unknown', data: event.data ?? null, meta })
+      const own = withoutContradiction(event)
+      const meta = metaOf(state, extOf(own, 'data'))
+      return judged(
+        event,
+        own,
+        understood(state, { kind: 'unknown', type: 'Unknown', data: own.data ?? null, meta }),
+      )
     }
     default:
       return decodeStatus(state, event)
@@ -78,20 +88,26 @@ function decodeStatus(state: AgentEventStream, event: WireEvent): Understood {
   const piece = joinPiece(state.pieces, sluice)
   if (piece !== undefined) {
     const { pieces: _pieces, ...rest } = state
-    if (piece.pieces !== undefined) return understood({ ...rest, pieces: piece.pieces })
+    if (piece.pieces !== undefined && event.message === longQuestion)
+      return understood({ ...rest, pieces: piece.pieces })
     if (piece.event !== undefined) return understood(rest, { ...piece.event, meta: metaOf(state, undefined) })
   }
   const carried = restore(state, event)
   if (carried !== undefined) return understood(state, carried)
+  const own = piece === undefined ? withoutContradiction(event) : withoutSluice(event)
+  return judged(event, own, understood(state, toNotice(state, own)))
+}
+
+function toNotice(state: AgentEventStream, event: WireEvent): SluiceEvent {
   const ext = extOf(event)
   const kept = event.message === '' ? { ...ext, message: '' } : ext
   const level = event.kind === 'Error' ? 'error' : 'info'
   const text = event.message ?? event.text ?? ''
   const meta = metaOf(state, kept)
   const session = readHandle(event.data)
-  if (session === undefined) return understood(state, { kind: 'notice', level, text, meta })
+  if (session === undefined) return { kind: 'notice', level, text, meta }
   const told = { ...meta, agent: { ...meta.agent, session } }
-  return understood(state, { kind: 'notice', level, text, code: 'agent_session', meta: told })
+  return { kind: 'notice', level, text, code: 'agent_session', meta: told }
 }
 
 function isTool({ kind }: WireEvent): boolean {
@@ -103,13 +119,30 @@ function withoutData({ data: _data, ...event }: WireEvent): WireEvent {
   return event as WireEvent // data is optional
 }
 
-/** The event that `data.sluice` carries, if it belongs in a frame of this kind. */
+/** The event that `data.sluice` carries, if it belongs in a frame of this kind and does not contradict it. */
 function restore(state: AgentEventStream, event: WireEvent): SluiceEvent | undefined {
   const carried = fromCarried(sluiceOf(event.data))
-  if (carried === undefined || carrierOf(carried) !== event.kind) return undefined
+  if (carried === undefined || carrierOf(carried) !== event.kind || !agrees(event, carried)) return undefined
   const { kind, message } = event
   const ext = { ...extOf(event), kind, ...(message === undefined ? {} : { message }) }
   return { ...carried, meta: metaOf(state, ext) }
+}
+
+/** A message is what a notice says. Beside any other event it is only a description, for which a producer has its own words. */
+function agrees({ message }: WireEvent, carried: SluiceEvent): boolean {
+  if (carried.kind !== 'notice' || message === undefined) return true
+  return message === truncateUtf8(describe(carried), maxMessageBytes)
+}
+
+/** The frame without an event that it carries and that was not believed. */
+function withoutContradiction(event: WireEvent): WireEvent {
+  return fromCarried(sluiceOf(event.data)) === undefined ? event : withoutSluice(event)
+}
+
+/** `own` is the part of the frame that was read: less than the frame where what it carries contradicts it. */
+function judged(event: WireEvent, own: WireEvent, decoded: Understood): Understood {
+  if (own === event) return decoded
+  return { ...decoded, findings: [breach(agentEventRules.carriedContradicts, '/data/sluice')] }
 }
 
 /** The kind of frame that carries an event; undefined for events with frames of their own. */

@@ -2,13 +2,12 @@ import { toCarried } from '../../carry.ts'
 import type { SessionEnd, SluiceEvent } from '../../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { boundData, exceedsUtf8, fitsData, maxMessageBytes, maxTextBytes, truncateUtf8 } from './bounds.ts'
-import { isCancelled } from './decode-completion.ts'
+import { isCancelled, isErrorCode, toError } from './completion-error.ts'
 import { answerOutput } from './decode-text.ts'
 import { toSessionFacet } from './facets.ts'
 import { type Kept, keptOf } from './kept.ts'
 import { payloads } from './payloads.ts'
 import { validateFrame } from './read-frame.ts'
-import { errorCodes } from './wire.ts'
 import { toOutputName } from './wire-names.ts'
 
 /** An answer that is not at its end, and what it says so far. */
@@ -86,7 +85,7 @@ export function toCompletion(
   const repeated = isOwn ? repeatCompletion(keptOf(end), text) : undefined
   if (repeated !== undefined) return repeated
   if (end.outcome === 'completed') {
-    const isPlain = end.error === undefined && end.by === undefined && end.durationMs === undefined
+    const isPlain = end.error === undefined && !isDetailed(end)
     const data = {
       ...(toSessionFacet(handle) ?? {}),
       ...(final === undefined || final.output === answerOutput
@@ -126,19 +125,14 @@ function boundMembers(member: JsonValue | undefined): JsonObject {
   }
 }
 
-function toError({ outcome, error }: SessionEnd): { readonly code?: string; readonly message: string } {
-  if (outcome === 'cancelled') return { code: 'Backend', message: 'cancelled' }
-  const message = truncateUtf8(
-    error?.message || `The run has ${outcome === 'failed' ? 'failed' : 'been rejected'}.`,
-    maxMessageBytes,
-  )
-  if (outcome === 'rejected') return { code: 'InvalidRequest', message }
-  return isErrorCode(error?.code) ? { code: error.code, message } : { message }
+function isDetailed({ by, claimedBy, durationMs }: SessionEnd): boolean {
+  return by !== undefined || claimedBy !== undefined || durationMs !== undefined
 }
 
 /** Whether code and message alone tell the end as it was. */
-function isSaid({ outcome, error, by, durationMs }: SessionEnd, message: string): boolean {
-  if (by !== undefined || durationMs !== undefined || outcome === 'rejected') return false
+function isSaid(end: SessionEnd, message: string): boolean {
+  const { outcome, error } = end
+  if (isDetailed(end) || outcome === 'rejected') return false
   if (outcome === 'cancelled') return error === undefined
   if (error === undefined || error.message !== message || isCancelled(error.code, message)) return false
   const { code, category, recoverable, hint } = error
@@ -150,10 +144,6 @@ function isSaid({ outcome, error, by, durationMs }: SessionEnd, message: string)
   )
 }
 
-function isErrorCode(code: JsonValue | undefined): code is (typeof errorCodes)[number] {
-  return errorCodes.some((known) => known === code)
-}
-
 /** The end itself, its texts cut where it is too large: an outcome is never lost. */
 function carryEnd(end: SessionEnd): JsonObject {
   const whole = { sluice: toCarried(end, payloads) }
@@ -163,5 +153,7 @@ function carryEnd(end: SessionEnd): JsonObject {
   for (const [key, value] of Object.entries(rest.error ?? {}))
     cut[key] = typeof value === 'string' ? truncateUtf8(value, maxMessageBytes) : value
   const by = end.by === undefined ? {} : { by: truncateUtf8(end.by, maxMessageBytes) }
-  return { sluice: { ...rest, ...by, error: cut } }
+  const claimedBy =
+    end.claimedBy === undefined ? {} : { claimedBy: truncateUtf8(end.claimedBy, maxMessageBytes) }
+  return { sluice: { ...rest, ...by, ...claimedBy, error: cut } }
 }

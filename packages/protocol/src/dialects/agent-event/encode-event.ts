@@ -11,7 +11,7 @@ import { toSessionFacet } from './facets.ts'
 import { type Kept, keptOf } from './kept.ts'
 import { channelOf, type OutValue, repeat, type Surroundings } from './out-value.ts'
 import { payloads } from './payloads.ts'
-import { toPieces } from './pieces.ts'
+import { longQuestion, toPieces } from './pieces.ts'
 import { toOutputName } from './wire-names.ts'
 
 /** Adds the frames of one event. `isOwn`: it came in a frame of this contract. */
@@ -111,7 +111,7 @@ function encodeQuestion(
   const pieces = fitsData({ sluice: carried }) ? [carried] : toPieces(carried)
   for (const [place, sluice] of pieces.entries()) {
     const isLast = place === pieces.length - 1
-    const message = isLast ? describe(event) : 'A long question follows.'
+    const message = isLast ? describe(event) : longQuestion
     drafts.push({
       value: status(agentKind, event.meta, message, { sluice }),
       events: isLast ? index + 1 : index,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Meta, SluiceEvent } from '../../events.ts'
-import { type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
 import { createChecker } from '../../schemas/check.ts'
 import { checkFacet } from './facets.ts'
 import type { WireEvent } from './read-frame.ts'
@@ -75,4 +75,13 @@ export function extOf(event: WireEvent, except?: 'data'): Kept | undefined {
 /** `kept` as the meta of its event. */
 export function toExt(kept: Kept): NonNullable<Meta['ext']> {
   return { [dialectId]: kept as JsonObject } // its members are JSON
+}
+
+/** A frame, or a side of a completion, without what its data carries: what was not believed is not said again. */
+export function withoutSluice<T extends JsonObject>(value: T): T {
+  if (!isJsonObject(value['data'])) return value
+  const { sluice: _sluice, ...data } = value['data']
+  if (Object.keys(data).length > 0) return { ...value, data }
+  const { data: _data, ...rest } = value
+  return rest as unknown as T // data is optional
 }

@@ -16,6 +16,9 @@ export interface Pieces {
 const maxPieceBytes = 30_000
 const maxPieces = 256
 
+/** The message of every piece but the last, which has the question's own. */
+export const longQuestion = 'A long question follows.'
+
 /** What `data.sluice` holds in each of the frames that carry `event` together. */
 export function toPieces(event: JsonObject): readonly JsonObject[] {
   const pieces = splitUtf8(stringifyWellFormed(event), maxPieceBytes)

@@ -53,4 +53,10 @@ export const agentEventRules = {
     verdict: 'finding',
     sentence: 'A ToolResult ends a tool that no ToolCall began.',
   },
+  carriedContradicts: {
+    code: 'carried_contradicts',
+    source: 'Sluice decision 0005',
+    verdict: 'finding',
+    sentence: 'Carried data agrees with the fields of its frame; otherwise it is ignored.',
+  },
 } as const satisfies Record<string, Rule>

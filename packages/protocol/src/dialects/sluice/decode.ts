@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../../json.ts'
 import { type Checker, createChecker } from '../../schemas/check.ts'
 import { eventFindings, isEvent } from '../../schemas/event-check.ts'
 import type { SessionState } from '../../session-state.ts'
-import { checkHead, checkSettled, type SluiceSequence, sluiceRules } from './sequence.ts'
+import { checkHead, checkSettled, checkTokens, type SluiceSequence, sluiceRules } from './sequence.ts'
 import { entryHeadSchema, publishedHeadSchema, sluiceVersion, type WireEntry } from './wire.ts'
 
 const entryChecker = createChecker(entryHeadSchema, 'protocol.md, The entry')
@@ -47,7 +47,7 @@ export const sluiceDecoder: Decoder<SluiceSequence> = {
     const findings = check(publishedChecker, value)
     if (findings.length > 0) return unknown(state, frame, findings)
     const events = (value as unknown as { events: readonly SluiceEvent[] }).events // fits publishedSchema
-    return { state, events, findings: [], exact: true }
+    return { state, events, findings: checkTokens(session, events), exact: true }
   },
 }
 

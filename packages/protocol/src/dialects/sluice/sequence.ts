@@ -2,6 +2,7 @@ import type { SluiceEvent } from '../../events.ts'
 import { breach, type Finding, type Rule } from '../../finding.ts'
 import type { SessionState } from '../../session-state.ts'
 import { settle } from '../../settle.ts'
+import { tableGet } from '../../table.ts'
 
 export const sluiceRules = {
   newerVersion: {
@@ -28,6 +29,12 @@ export const sluiceRules = {
     verdict: 'finding',
     sentence: 'A clean entry has no findings.',
   },
+  tokenReused: {
+    code: 'token_reused',
+    source: 'protocol.md, question-open',
+    verdict: 'finding',
+    sentence: 'The session has a question of this token already; the event changes nothing.',
+  },
   unsettled: {
     code: 'unsettled_events',
     source: 'protocol.md, What always holds',
@@ -47,6 +54,15 @@ export interface EntryHead {
   readonly at: number
   readonly clean: boolean
   readonly diagnostics: readonly unknown[]
+}
+
+/** The questions among published events that the session has already. */
+export function checkTokens(session: SessionState, events: readonly SluiceEvent[]): readonly Finding[] {
+  return events.flatMap((event, index) =>
+    event.kind === 'question-open' && tableGet(session.questions, event.token) !== undefined
+      ? [breach(sluiceRules.tokenReused, `/events/${index}/token`)]
+      : [],
+  )
 }
 
 /** What `head` breaks after the entries before it. A stream may begin anywhere. */

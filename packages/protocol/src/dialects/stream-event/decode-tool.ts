@@ -7,6 +7,10 @@ import { type Kept, metaOf, restOf, sluiceOf } from './kept.ts'
 import { streamEventRules } from './sequence.ts'
 import type { StreamEventStream, Understood } from './stream.ts'
 
+/** What the error of a failed tool says where nobody has said more. */
+export const standIn = { error: 'The tool failed.', timeout: 'The tool did not answer in time.' } as const
+const standIns: ReadonlySet<string | undefined> = new Set(Object.values(standIn))
+
 export function decodeToolCall(
   state: StreamEventStream,
   data: JsonValue,
@@ -44,11 +48,17 @@ export function decodeToolResult(
 ): Understood | undefined {
   const names = readNames(data, ['result', 'output'])
   if (names === undefined || !isJsonObject(data)) return undefined
-  const sluice = sluiceOf(data)
-  const id = typeof sluice['call'] === 'string' ? sluice['call'] : undefined
   const { tool, payload } = names
-  const open = findEndedCall(state.calls, { tool, ...(id === undefined ? {} : { id }) })
   const failure = failureOf(data, payload)
+  const sluice = sluiceOf(data)
+  if (contradicts(sluice, failure)) {
+    const { status: _status, message: _message, ...believed } = sluice
+    const read = decodeToolResult(state, { ...data, sluice: believed }, kept, session)
+    const finding = breach(streamEventRules.carriedContradicts, '/data/sluice')
+    return read === undefined ? undefined : { ...read, findings: [finding, ...(read.findings ?? [])] }
+  }
+  const id = typeof sluice['call'] === 'string' ? sluice['call'] : undefined
+  const open = findEndedCall(state.calls, { tool, ...(id === undefined ? {} : { id }) })
   const { status, message, exitCode, durationMs } = sluice
   const told = typeof message === 'string' ? message : message === null ? undefined : failure?.message
   const event: ToolResult = {
@@ -64,6 +74,16 @@ export function decodeToolResult(
   }
   if (open !== undefined) return { state: { calls: withoutCall(state.calls, open.call) }, events: [event] }
   return { state, events: [event], findings: [breach(streamEventRules.resultWithoutCall, '/data')] }
+}
+
+/**
+ * Whether what is carried says another outcome than the frame: a timeout of a tool that succeeded, or another message
+ * than the error. No message is carried where the error is a sentence of ours.
+ */
+function contradicts({ status, message }: JsonObject, failure: Failure | undefined): boolean {
+  if (failure === undefined) return status === 'timeout' || message === null
+  if (message === null) return !standIns.has(failure.message)
+  return typeof message === 'string' && failure.message !== undefined && message !== failure.message
 }
 
 interface Names {
@@ -92,11 +112,12 @@ function readNames(data: JsonValue, payloads: readonly [string, string]): Names 
   }
 }
 
+interface Failure {
+  readonly message?: string
+}
+
 /** A failure is an `error`, or a result that says of itself that it is none (ToolResult.v1). */
-function failureOf(
-  data: JsonObject,
-  payload: JsonValue | undefined,
-): { readonly message?: string } | undefined {
+function failureOf(data: JsonObject, payload: JsonValue | undefined): Failure | undefined {
   const { error } = data
   if (error !== undefined && error !== null) return typeof error === 'string' ? { message: error } : {}
   if (!isJsonObject(payload) || payload['success'] !== false) return undefined

@@ -1,14 +1,15 @@
 import { fromCarried } from '../../carry.ts'
 import type { Decoded, Decoder } from '../../dialect.ts'
 import type { Notice, SluiceEvent } from '../../events.ts'
-import type { Finding } from '../../finding.ts'
+import { breach, type Finding } from '../../finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
 import { createChecker } from '../../schemas/check.ts'
 import type { SessionState } from '../../session-state.ts'
 import { isWellFormedJson } from '../../well-formed-json.ts'
 import { decodeChunk, decodeFinal, decodeText } from './decode-text.ts'
 import { decodeToolCall, decodeToolResult } from './decode-tool.ts'
-import { type Kept, knownFields, metaOf, noneKept, readText, sluiceOf } from './kept.ts'
+import { type Kept, knownFields, metaOf, noneKept, readText, sluiceOf, withoutSluice } from './kept.ts'
+import { streamEventRules } from './sequence.ts'
 import type { StreamEventStream, Understood } from './stream.ts'
 import { streamEventSchema } from './wire.ts'
 
@@ -90,7 +91,7 @@ function decodeType(
       return decodeToolResult(state, data, kept, session)
     case 'log':
     case 'error':
-      return understood(state, restore(type, data, kept) ?? decodeNotice(type, data, kept))
+      return decodeLog(state, type, data, kept)
     case 'sources':
       return Array.isArray(data)
         ? understood(state, { kind: 'sources', items: data, ...metaOf(kept) })
@@ -116,11 +117,30 @@ function toDone(kept: Kept, data: JsonValue): SluiceEvent {
   return { kind: 'session-end', outcome: 'completed', ...metaOf({ ...kept, type: 'done', data }) }
 }
 
-/** The event that `data.sluice` carries. Texts, calls and results have frames of their own. */
-function restore(type: string, data: JsonValue, kept: Kept): SluiceEvent | undefined {
+/** A remark, or whatever event it carries. */
+function decodeLog(
+  state: StreamEventStream,
+  type: 'log' | 'error',
+  data: JsonValue,
+  kept: Kept,
+): Understood | undefined {
   const carried = fromCarried(sluiceOf(data))
-  if (carried === undefined || framedKinds.has(carried.kind)) return undefined
-  return { ...carried, ...metaOf({ ...kept, type, data }) }
+  const notice = decodeNotice(type, data, kept)
+  if (carried === undefined) return understood(state, notice)
+  if (isCarried(type, carried, notice))
+    return understood(state, { ...carried, ...metaOf({ ...kept, type, data }) })
+  const read = understood(state, decodeNotice(type, withoutSluice(data), kept))
+  const findings = [breach(streamEventRules.carriedContradicts, '/data/sluice')]
+  return read === undefined ? undefined : { ...read, findings }
+}
+
+/**
+ * Whether a frame of this type may carry the event. What a notice says has fields of its own; any other event has none,
+ * and the message beside it is only a description. Texts, calls and results have frames of their own.
+ */
+function isCarried(type: 'log' | 'error', carried: SluiceEvent, said: Notice | undefined): boolean {
+  if (carried.kind !== 'notice') return type === 'log' && !framedKinds.has(carried.kind)
+  return said === undefined || (said.level === carried.level && said.text === carried.text)
 }
 
 const framedKinds: ReadonlySet<string> = new Set(['text-delta', 'tool-call', 'tool-result'])

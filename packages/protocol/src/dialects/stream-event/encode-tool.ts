@@ -2,6 +2,7 @@ import type { ToolCall, ToolResult } from '../../events.ts'
 import { maxFrameDepth } from '../../intake.ts'
 import { isDeeperThan, type JsonObject, type JsonValue } from '../../json.ts'
 import { findEndedCall, type OpenCall } from '../../open-calls.ts'
+import { standIn } from './decode-tool.ts'
 import { type Kept, keptOf, sluiceOf } from './kept.ts'
 
 export function encodeToolCall(event: ToolCall, isOwn: boolean): JsonObject {
@@ -39,7 +40,7 @@ export function encodeToolResult(calls: readonly OpenCall[], event: ToolResult, 
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(durationMs === undefined ? {} : { durationMs }),
   }
-  const error = message ?? (status === 'timeout' ? 'The tool did not answer in time.' : 'The tool failed.')
+  const error = message ?? standIn[status === 'timeout' ? status : 'error']
   const outcome = isFailed ? { error, sluice } : { sluice }
   const hasResult = !isFailed || event.result !== undefined
   return toFrame('tool_result', hasResult ? {} : { payload: '' }, event.tool, 'result', event.result, outcome)

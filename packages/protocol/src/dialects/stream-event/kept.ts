@@ -67,6 +67,13 @@ export function sluiceOf(data: JsonValue | undefined): JsonObject {
   return isJsonObject(sluice) ? sluice : {}
 }
 
+/** The data without what it carries: what was not believed is not said again. */
+export function withoutSluice(data: JsonValue): JsonValue {
+  if (!isJsonObject(data)) return data
+  const { sluice: _sluice, ...rest } = data
+  return rest
+}
+
 /** The text in `data`: itself, or the first of `fields` that holds one. */
 export interface TextReading {
   readonly text: string

@@ -1,5 +1,5 @@
 import { allPhrases } from '../phrases.generated.ts'
-import type { CountedText, PhraseSentence } from './schema.ts'
+import type { AaepPhrases, CountedText, PhraseSentence } from './schema.ts'
 
 type Level = keyof PhraseSentence
 
@@ -48,4 +48,9 @@ export function isOwnSentence(summary: string, level: Level, names: readonly str
   return names.some((name) =>
     named.some(([before = '', behind = '']) => summary === `${before}${name}${behind}`),
   )
+}
+
+/** Whether a text is the one with which Sluice fills this field where an event leaves it empty, in any language. */
+export function isOwnField(text: string, field: keyof AaepPhrases['fields']): boolean {
+  return allPhrases.some(({ fields }) => fields[field] === text)
 }

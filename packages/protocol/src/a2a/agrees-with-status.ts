@@ -1,0 +1,67 @@
+import type { QuestionOpen, QuestionType, SluiceEvent } from '../events.ts'
+import { isSameJson, type JsonValue } from '../json.ts'
+import type { SessionState } from '../session-state.ts'
+import { tableValues } from '../table.ts'
+import { questionParts, stateOf, terminalState, textFor } from './encode-status.ts'
+import type { A2aMessage, A2aPart, A2aStatus } from './model.ts'
+
+interface Waiting {
+  readonly token: string
+  readonly question: QuestionType
+}
+
+/** Whether A2A says `event` with the state and the message of the status that carries it. */
+export function agreesWithStatus(event: SluiceEvent, status: A2aStatus, session: SessionState): boolean {
+  const state = event.kind === 'session-end' ? terminalState(event.outcome) : stateAfter(event, session)
+  if (status.state !== state) return false
+  // A message of the session is read from the status itself.
+  return event.kind === 'message' || isMessage(status.message, partsOf(event))
+}
+
+/** Whether a task that stands as `events` tell has this status. */
+export function agreesWithStand(events: readonly SluiceEvent[], status: A2aStatus): boolean {
+  let open: readonly QuestionOpen[] = []
+  for (const event of events) {
+    if (event.kind === 'question-open') open = [...open, event]
+    else if (event.kind === 'question-close') open = open.filter(({ token }) => token !== event.token)
+  }
+  const end = events.find((event) => event.kind === 'session-end')
+  const asked = open.at(-1)
+  const told = end?.error?.message === undefined ? asked : end
+  return (
+    status.state === (end === undefined ? stateOf({ questions: open }) : terminalState(end.outcome)) &&
+    isMessage(status.message, told === undefined ? undefined : partsOf(told))
+  )
+}
+
+function stateAfter(event: SluiceEvent, session: SessionState): A2aStatus['state'] {
+  const questions: Waiting[] = []
+  for (const { opened, closed } of tableValues(session.questions))
+    if (closed === undefined && (event.kind !== 'question-close' || event.token !== opened.token))
+      questions.push(opened)
+  return stateOf({ questions: event.kind === 'question-open' ? [...questions, event] : questions })
+}
+
+function partsOf(event: SluiceEvent): readonly A2aPart[] | undefined {
+  if (event.kind === 'question-open') return questionParts(event)
+  const text = event.kind === 'session-end' ? event.error?.message?.toWellFormed() : textFor(event)
+  return text === undefined ? undefined : [{ type: 'text', text }]
+}
+
+function isMessage(message: A2aMessage | undefined, parts: readonly A2aPart[] | undefined): boolean {
+  if (message === undefined || parts === undefined) return message === parts
+  return (
+    message.role === 'agent' &&
+    message.parts.length === parts.length &&
+    parts.every((part, index) => isSamePart(part, message.parts[index]))
+  )
+}
+
+function isSamePart(part: A2aPart, other: A2aPart | undefined): boolean {
+  return part.type === other?.type && isSameJson(contentOf(part), contentOf(other))
+}
+
+function contentOf(part: A2aPart): JsonValue | undefined {
+  if (part.type === 'text') return part.text
+  return part.type === 'data' ? part.data : undefined
+}
