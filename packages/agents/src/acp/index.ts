@@ -53,9 +53,9 @@ export function acpAgent({ kind, title, command: [binary, ...args] }: AcpProgram
  * it asks to be permitted becomes a question.
  */
 export function createAcpAgent(config: AcpAgentConfig): Agent {
-  const { permissions, askTimeoutMs, defaults, timings } = config
+  const { permissions, requestsMayRaisePermissions = false, askTimeoutMs, defaults, timings } = config
   const agent = { ...acpAgent(config), escalation: config.escalation ?? usualEscalation }
-  const options = { permissions, askTimeoutMs }
+  const options = { permissions, requestsMayRaisePermissions, askTimeoutMs }
   return {
     ...createCliAgent(agent, { defaults, options, ...(timings === undefined ? {} : { timings }) }),
     // What an unknown program does when it is asked for its version cannot be known.

@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { CheckedRequest } from '../request/checked-request.ts'
 import { toRequest } from '../testing/replay.ts'
 import { runs } from '../testing/runs.ts'
 import { toCommand } from './command.ts'
 import { aider } from './index.ts'
 
+const allowed = { permissions: 'allow', askTimeoutMs: 1 } as const
+const commandOf = (values: Partial<CheckedRequest> = {}) => toCommand(toRequest(values), allowed)
+
 test('aider is told to ask nothing, to print plain text and to wrap nothing', () => {
-  const { args, env, keepsStdin } = toCommand(toRequest())
+  const { args, env, keepsStdin } = commandOf()
   expect(args).toMatchInlineSnapshot(`
     [
       "--yes-always",
@@ -26,8 +30,21 @@ test('aider is told to ask nothing, to print plain text and to wrap nothing', ()
   expect(keepsStdin).toBe(false)
 })
 
+test.each(['deny', 'ask'] as const)(
+  'with %s it only talks: nothing that it could ask about happens',
+  (permissions) => {
+    const { args, stdin } = toCommand(toRequest(), { permissions, askTimeoutMs: 1 })
+    const readOnly = ['--chat-mode=ask', '--dry-run', '--no-git', '--no-auto-lint', '--no-auto-test']
+    expect(args).toEqual(expect.arrayContaining(readOnly))
+    for (const arg of readOnly) expect(commandOf().args).not.toContain(arg)
+    // A question at the start must not read the prompt.
+    expect(args).toContain('--yes-always')
+    expect(stdin).toBe('{prompt\ngo\nprompt}\n')
+  },
+)
+
 test('a model is one word with its option', () => {
-  expect(toCommand(toRequest({ model: '-x' })).args.at(-1)).toBe('--model=-x')
+  expect(commandOf({ model: '-x' }).args.at(-1)).toBe('--model=-x')
 })
 
 test.each([
@@ -37,7 +54,7 @@ test.each([
   ['a command to aider', '/exit', '{prompt\n\n/exit\nprompt}\n'],
   ['a command to the shell', '!rm -rf x', '{prompt\n\n!rm -rf x\nprompt}\n'],
 ])('a prompt with %s is typed as one message', (_, prompt, typed) => {
-  expect(toCommand(toRequest({ prompt })).stdin).toBe(typed)
+  expect(commandOf({ prompt }).stdin).toBe(typed)
 })
 
 test('no prompt ends its own message', () => {
@@ -45,7 +62,7 @@ test('no prompt ends its own message', () => {
   fc.assert(
     fc.property(fc.array(words), (parts) => {
       const prompt = parts.join('')
-      const [first = '', ...lines] = toCommand(toRequest({ prompt })).stdin.split(/\r\n|\r|\n/)
+      const [first = '', ...lines] = commandOf({ prompt }).stdin.split(/\r\n|\r|\n/)
       const end = `${first.slice(1)}}`
       expect(first).toMatch(/^\{[a-z]+\d*$/)
       expect(lines.indexOf(end)).toBe(lines.length - 2)

@@ -1,6 +1,7 @@
 import type { JsonValue, RunAnswer, SluiceEvent } from '@sluice/protocol'
 import type { Escalation } from '../process/end-group.ts'
 import type { ExitStatus } from '../process/spawn-group.ts'
+import type { Ceiling } from '../request/ceiling.ts'
 import type { RequestRules } from '../request/check-request.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
 
@@ -33,9 +34,8 @@ export interface CliAgent<S> {
   exitMessage(status: ExitStatus): string
 }
 
-export interface CliOptions {
-  /** What becomes of a tool that needs permission: a person is asked where the agent can, or it is decided here. */
-  readonly permissions: 'ask' | 'allow' | 'deny'
+/** What the operator configured. No request goes above it, unless the configuration lets requests do so. */
+export interface CliOptions extends Ceiling {
   /** A question about a tool waits so long for its answer; then it is refused. */
   readonly askTimeoutMs: number
 }

@@ -18,7 +18,8 @@ export interface CliAgentConfig {
 
 /** An agent that is a program on this machine. */
 export function createCliAgent<S>(agent: CliAgent<S>, config: CliAgentConfig): Agent {
-  const { defaults, options } = config
+  const { options } = config
+  const defaults = { ...config.defaults, ceiling: options }
   const timings = { ...usualTimings, ...config.timings }
   const find = (path: string | undefined): Promise<string | undefined> =>
     findProgram(config.program ?? agent.binary, path)

@@ -88,10 +88,11 @@ test('a run without the protections of its program says so first, also where it 
     level: 'warning',
     text: 'DANGEROUS: external sandbox exec policy enabled (agent_api.exec.external_sandbox.v1=true)',
   }
-  const begun = await play([{ print: { session: 's' } }, say('one'), done], { agent, extensions })
+  const staged = { agent, extensions, requestsMayRaisePermissions: true }
+  const begun = await play([{ print: { session: 's' } }, say('one'), done], staged)
   expect(begun.events[0]).toMatchObject(warning)
   expect(begun.events.filter((event) => event.kind === 'notice' && event.level === 'warning')).toHaveLength(1)
-  const failed = await play([], { agent, extensions, workingDir: '/nowhere' })
+  const failed = await play([], { ...staged, workingDir: '/nowhere' })
   expect(failed.events).toEqual([
     expect.objectContaining(warning),
     expect.objectContaining({ level: 'error', text: 'plain backend error: spawn failed' }),

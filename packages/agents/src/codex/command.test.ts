@@ -34,7 +34,11 @@ test.each([
 
 describe('a request', () => {
   const check = (extensions: Readonly<Record<string, never>>) =>
-    checkRequest({ prompt: 'go', extensions }, codex.rules, { cwd: '/', env: {} })
+    checkRequest({ prompt: 'go', extensions }, codex.rules, {
+      cwd: '/',
+      env: {},
+      ceiling: { permissions: 'deny', requestsMayRaisePermissions: true },
+    })
   const messageOf = (extensions: object): string => {
     try {
       check(extensions as Readonly<Record<string, never>>) // as it comes from outside

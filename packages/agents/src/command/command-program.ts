@@ -1,4 +1,4 @@
-import type { Dialect } from '@sluice/protocol'
+import { type Dialect, SluiceError } from '@sluice/protocol'
 import type { Escalation } from '../process/end-group.ts'
 
 /** A program that prints the frames of one contract, each on a line of its own. */
@@ -16,4 +16,22 @@ export interface CommandProgram {
   readonly inputs: boolean
   /** How it is asked to stop. */
   readonly escalation: Escalation
+}
+
+/**
+ * Refuses a prompt that a program would take for an option. Only who configured the program knows whether it understands
+ * `--`: arguments that end with it make every prompt a prompt.
+ */
+export function assertPlainArgument(prompt: string, args: readonly string[]): void {
+  // The system ends an argument there.
+  if (prompt.includes('\0')) throw invalidPrompt('must not have the character U+0000')
+  if (prompt.startsWith('-') && args.at(-1) !== '--')
+    throw invalidPrompt('must not begin with "-", unless the configured command ends with "--"')
+}
+
+function invalidPrompt(rule: string): SluiceError {
+  return new SluiceError('invalid_run', {
+    message: `invalid request: prompt ${rule}: this agent takes it as an argument`,
+    details: { path: '/prompt' },
+  })
 }

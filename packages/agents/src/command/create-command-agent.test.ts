@@ -53,6 +53,31 @@ test.each([
   expect(program.call()).toMatchObject({ args, stdin: '', isStdinClosed: true })
 })
 
+test.each(['-x', '--help', '-', '--\nrm', 'a\0b'])(
+  'refuses the prompt %j where it would not be a plain argument, and begins nothing',
+  (prompt) => {
+    const { program, agent } = prepare([], { prompt: 'argument' })
+    const refusal = expect.objectContaining({
+      code: 'invalid_run',
+      message: expect.stringContaining('this agent takes it as an argument'),
+      details: { path: '/prompt' },
+    })
+    expect(() => agent.check({ prompt })).toThrow(refusal)
+    expect(() => agent.run({ prompt }, { clock: realClock })).toThrow(refusal)
+    expect(program.call()).toBeUndefined()
+    for (const way of ['stdin', 'none'] as const)
+      expect(() => prepare([], { prompt: way }).agent.check({ prompt })).not.toThrow()
+  },
+)
+
+test('takes any prompt behind the divider that its command ends with', async () => {
+  const program = createFakeProgram('mine', [{ awaitEnd: true }])
+  programs.push(program)
+  const { agent } = prepare([], { command: [program.path, '--'], prompt: 'argument' })
+  await playRun(agent, { prompt: '--help' })
+  expect(program.call()).toMatchObject({ args: ['--', '--help'] })
+})
+
 test.each<[string, readonly FakeStep[], string]>([
   ['an exit code', [{ complain: 'SECRET' }, { exit: 3 }], 'mine exited non-zero: code=3 (output redacted)'],
   ['a signal', [{ raise: 'SIGKILL' }], 'mine exited non-zero: code=null (output redacted)'],

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
-import type { Agent, Dialect } from '@sluice/protocol'
+import type { Agent, Dialect, RunRequest } from '@sluice/protocol'
 import { type CliTimings, usualTimings } from '../cli/timings.ts'
 import { type Escalation, usualEscalation } from '../process/end-group.ts'
 import { findProgram } from '../process/find-program.ts'
 import { runCapabilities } from '../request/capabilities.ts'
 import { checkRequest } from '../request/check-request.ts'
-import type { RunDefaults } from '../request/checked-request.ts'
+import type { CheckedRequest, RunDefaults } from '../request/checked-request.ts'
 import { createRun } from '../run/create-run.ts'
-import type { CommandProgram } from './command-program.ts'
+import { assertPlainArgument, type CommandProgram } from './command-program.ts'
 import { driveCommand } from './drive-command.ts'
 
 export interface CommandAgentConfig {
@@ -46,6 +46,12 @@ export function createCommandAgent(config: CommandAgentConfig): Agent {
     escalation: config.escalation ?? usualEscalation,
   }
 
+  const check = (asked: RunRequest): CheckedRequest => {
+    const request = checkRequest(asked, rules, defaults)
+    if (program.prompt === 'argument') assertPlainArgument(request.prompt, program.args)
+    return request
+  }
+
   return {
     kind,
     capabilities: [...runCapabilities].sort(),
@@ -55,9 +61,9 @@ export function createCommandAgent(config: CommandAgentConfig): Agent {
         ? { isInstalled: false, hint: 'The program of this agent is not there, or cannot be run.' }
         : { isInstalled: true, path }
     },
-    check: (asked) => void checkRequest(asked, rules, defaults),
+    check: (asked) => void check(asked),
     run(asked, host) {
-      const request = checkRequest(asked, rules, defaults)
+      const request = check(asked)
       return createRun((sink) => driveCommand({ program, request, timings, host }, sink))
     },
   }

@@ -19,6 +19,8 @@ export interface FrameWatch {
   readonly hasQuestion: boolean
   /** How the session ended, once a frame has said so. */
   readonly outcome: SessionEnd['outcome'] | undefined
+  /** The session of the agent's own that the frames name. */
+  readonly handle: string | undefined
 }
 
 export function createFrameWatch(dialect: Dialect, clock: Clock): FrameWatch {
@@ -53,6 +55,9 @@ export function createFrameWatch(dialect: Dialect, clock: Clock): FrameWatch {
     },
     get outcome() {
       return intake.session.end?.outcome
+    },
+    get handle() {
+      return intake.session.agent?.session
     },
   }
 }

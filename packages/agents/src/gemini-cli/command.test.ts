@@ -39,12 +39,17 @@ test.each([
 const check = (extensions: JsonObject) => () =>
   checkRequest({ prompt: 'go', extensions }, geminiCli.rules, { cwd: folder, env: {} })
 
-test.each([
+test.each<[string, JsonObject, string]>([
   [
     'the last session, of which there may be none',
     { [resumeKey]: { selector: 'last' } },
     'backend error: selector "last" unsupported for gemini_cli resume',
   ],
+  ...['latest', 'Latest', ' latest', '1', '12 '].map((id): [string, JsonObject, string] => [
+    `the session ${JSON.stringify(id)}, which is no id but a place in a list`,
+    { [resumeKey]: { selector: 'id', id } },
+    'backend error: session id unsupported for gemini_cli resume',
+  ]),
   [
     'a directory that would become two',
     { [addDirsKey]: { dirs: ['a,/etc'] } },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunOutput, SluiceError } from '@sluice/protocol'
+import { type JsonValue, type RunOutput, SluiceError } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
 import { afterEach, expect, test } from 'vitest'
 import { createDrivenClock } from '../testing/driven-clock.ts'
@@ -258,4 +258,27 @@ test('refuses what it does not take before anything is asked, and says where it 
     path: expect.stringMatching(/^http:\/\/127/),
   })
   expect(isAsked).toBe(false)
+})
+
+test('looks for no directory of this machine, and needs the opt-in for a sandbox from outside', async () => {
+  const dirs = 'agent_api.exec.add_dirs.v1'
+  const sandbox = 'agent_api.exec.external_sandbox.v1'
+  const extensions = [dirs, sandbox]
+  const agent = await serve(() => {}, { extensions })
+  const check = (asked: Record<string, JsonValue>) => () => agent.check({ prompt: 'x', extensions: asked })
+  expect(check({ [dirs]: { dirs: ['/nowhere/at/all'] } })).not.toThrow()
+  expect(check({ [dirs]: { dirs: [] } })).toThrow('invalid agent_api.exec.add_dirs.v1.dirs')
+  expect(check({ [sandbox]: true })).toThrow(expect.objectContaining({ code: 'run_not_permitted' }))
+  const trusting = await serve(() => {}, { extensions, requestsMayRaisePermissions: true })
+  expect(() => trusting.check({ prompt: 'x', extensions: { [sandbox]: true } })).not.toThrow()
+})
+
+test('tells the session of the agent itself that its frames name', async () => {
+  const named = {
+    events: [{ kind: 'notice', level: 'info', text: 'begun', meta: { agent: { session: 'h1' } } }],
+  }
+  const end = { events: [{ kind: 'session-end', outcome: 'completed' }] }
+  const agent = await serve((response) => head(response, 'application/x-ndjson').end(line(named) + line(end)))
+  const { completion } = await playRun(agent, { prompt: 'x' })
+  expect(completion).toEqual({ status: { code: 0, signal: null }, handle: 'h1' })
 })

@@ -1,14 +1,23 @@
 import { readFile } from 'node:fs/promises'
-import { type Agent, type Dialect, type RunRequest, SluiceError } from '@sluice/protocol'
+import {
+  type Agent,
+  addDirsKey,
+  type Dialect,
+  parseAddDirs,
+  type RunRequest,
+  SluiceError,
+} from '@sluice/protocol'
 import { type CliTimings, usualTimings } from '../cli/timings.ts'
 import { runCapabilities } from '../request/capabilities.ts'
+import type { Ceiling } from '../request/ceiling.ts'
 import { checkRequest } from '../request/check-request.ts'
 import type { RunDefaults } from '../request/checked-request.ts'
+import { type RequestPolicy, usualPolicy } from '../request/request-policy.ts'
 import { createRun } from '../run/create-run.ts'
 import { driveRemote } from './drive-remote.ts'
 import type { RemoteFetch, RemoteStream } from './remote-fetch.ts'
 
-export interface RemoteAgentConfig {
+export interface RemoteAgentConfig extends Pick<Ceiling, 'requestsMayRaisePermissions'> {
   /** Of letters, digits and underscores. */
   readonly kind: string
   readonly url: string
@@ -33,8 +42,10 @@ export interface RemoteAgentConfig {
 export function createRemoteAgent(config: RemoteAgentConfig): Agent {
   const { kind, url, dialect, extensions = [] } = config
   const timings = { ...usualTimings, ...config.timings }
-  const rules = { kind, extensions }
-  const defaults = { ...config.defaults, cwd: '.', env: {} }
+  const rules = { kind, extensions, policy: remotePolicy }
+  const { requestsMayRaisePermissions = false } = config
+  const ceiling: Ceiling = { permissions: 'deny', requestsMayRaisePermissions }
+  const defaults = { ...config.defaults, cwd: '.', env: {}, ceiling }
 
   const open = async (asked: RunRequest, signal: AbortSignal): Promise<RemoteStream> => {
     const headers = {
@@ -60,6 +71,13 @@ export function createRemoteAgent(config: RemoteAgentConfig): Agent {
       return createRun((sink) => driveRemote({ ...drive, open: (signal) => open(asked, signal) }, sink))
     },
   }
+}
+
+/** The usual reading of a request; its directories are those of another machine, and are not looked for on this one. */
+const remotePolicy: RequestPolicy = (input) => {
+  const { [addDirsKey]: dirs, ...extensions } = input.extensions
+  if (dirs !== undefined) parseAddDirs(dirs)
+  return usualPolicy({ ...input, extensions })
 }
 
 async function readToken(file: string): Promise<string> {

@@ -102,11 +102,11 @@ export function driveRemote(drive: RemoteDrive, sink: RunSink): Driven {
       limit?.clear()
       leaving.abort()
     }
-    const { outcome } = watch
+    const { outcome, handle } = watch
     if (outcome !== undefined && outcome !== 'completed') throw runFailed(ownFailure(kind, outcome))
     if (outcome === undefined && dialect.supports.terminal)
       throw runFailed(`${kind} backend error: ended without a result`)
-    return { status: { code: 0, signal: null } }
+    return { status: { code: 0, signal: null }, ...(handle === undefined ? {} : { handle }) }
   }
 
   return {

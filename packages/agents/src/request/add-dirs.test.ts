@@ -16,7 +16,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
-const read = (value: JsonValue): readonly string[] => readAddDirs({ [addDirsKey]: value }, cwd)
+const read = (value: JsonValue): readonly string[] =>
+  readAddDirs({ extensions: { [addDirsKey]: value }, addDirs: undefined, cwd })
 const refusal = (place: string) =>
   expect.objectContaining({
     code: 'invalid_run',
@@ -24,7 +25,7 @@ const refusal = (place: string) =>
   })
 
 test('a request without directories adds none', () => {
-  expect(readAddDirs({}, cwd)).toEqual([])
+  expect(readAddDirs({ extensions: {}, addDirs: undefined, cwd })).toEqual([])
 })
 
 test.each<[readonly string[], readonly string[]]>([
@@ -87,4 +88,11 @@ test.each<[JsonValue, string]>([
 
 test('a directory of 1024 bytes is taken, with white space around it', () => {
   expect(read({ dirs: [`  ${'./'.repeat(511)}./`] })).toEqual([cwd])
+})
+
+test('directories that were checked are used to the letter, and no second reading stands beside them', () => {
+  const addDirs = ['/a ', '/\u0085/..', '/link', '/nowhere']
+  expect(readAddDirs({ extensions: {}, addDirs, cwd })).toBe(addDirs)
+  const extensions = { [addDirsKey]: { dirs: ['a'] } }
+  expect(() => readAddDirs({ extensions, addDirs, cwd })).toThrow(refusal(''))
 })

@@ -1,38 +1,31 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/protocol'
-import { addDirsKey } from './extension-keys.ts'
-import { invalidRequest } from './refusal.ts'
-import { trimWhiteSpace } from './trim-white-space.ts'
-
-const maxDirs = 16
-const maxDirBytes = 1024
+import { addDirsKey, invalidAddDirs, parseAddDirs } from '@sluice/protocol'
+import type { PolicyInput } from './request-policy.ts'
 
 /**
- * The further directories of a request: absolute, normalised by their letters alone, each once, in the order in which
- * they were first named. Links are not followed, `~` and variables stand for themselves.
+ * The further directories of a request. Those that somebody has checked are used as they are. Those of the extension
+ * become absolute, normalised by their letters alone, each once, in the order in which they were first named: links are
+ * not followed, `~` and variables stand for themselves.
  */
-export function readAddDirs(extensions: JsonObject, cwd: string): readonly string[] {
+export function readAddDirs({
+  extensions,
+  addDirs,
+  cwd,
+}: Pick<PolicyInput, 'extensions' | 'addDirs' | 'cwd'>): readonly string[] {
   const value = extensions[addDirsKey]
+  if (addDirs !== undefined) {
+    // Of two readings only one was checked.
+    if (value !== undefined) throw invalidAddDirs('')
+    return addDirs
+  }
   if (value === undefined) return []
-  if (!isJsonObject(value) || Object.keys(value).join() !== 'dirs')
-    throw invalidRequest(`invalid ${addDirsKey}`)
-  const { dirs } = value
-  if (!Array.isArray(dirs) || dirs.length === 0 || dirs.length > maxDirs)
-    throw invalidRequest(`invalid ${addDirsKey}.dirs`)
-  const found = dirs.map((dir: JsonValue, index) => {
-    const path = toDirectory(dir, cwd)
-    if (path === undefined) throw invalidRequest(`invalid ${addDirsKey}.dirs[${index}]`)
+  const found = parseAddDirs(value).map((name, index) => {
+    const path = resolve(cwd, name)
+    if (!isDirectory(path)) throw invalidAddDirs(`.dirs[${index}]`)
     return path
   })
   return [...new Set(found)]
-}
-
-function toDirectory(value: JsonValue, cwd: string): string | undefined {
-  const name = typeof value === 'string' ? trimWhiteSpace(value) : ''
-  if (name === '' || Buffer.byteLength(name) > maxDirBytes) return undefined
-  const path = resolve(cwd, name)
-  return isDirectory(path) ? path : undefined
 }
 
 function isDirectory(path: string): boolean {

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import type { RunRequest } from '@sluice/protocol'
+import { addDirsKey, type RunRequest, trimWhiteSpace } from '@sluice/protocol'
+import { lowestCeiling } from './ceiling.ts'
 import type { CheckedRequest, RunDefaults } from './checked-request.ts'
 import { readModel } from './model.ts'
 import { compareNames, invalidRequest, unsupportedCapability } from './refusal.ts'
 import { type RequestPolicy, usualPolicy } from './request-policy.ts'
-import { trimWhiteSpace } from './trim-white-space.ts'
 
 /** What an agent takes. */
 export interface RequestRules {
@@ -20,25 +20,26 @@ const maxTimeoutMs = 2_147_483_647
 
 /**
  * Checks a request before anything is begun: the prompt, the names of extensions, the model, what the agent's own
- * policy reads, the time. The first thing that is wrong is thrown, as `invalid_run`, `unsupported_capability`, or
- * `run_failed` for what the agent cannot do together. No message holds a value of the request.
+ * policy reads, the time. The first thing that is wrong is thrown, as `invalid_run`, `unsupported_capability`,
+ * `run_not_permitted` for what goes above the configuration, or `run_failed` for what the agent cannot do together. No
+ * message holds a value of the request.
  */
 export function checkRequest(
   request: RunRequest,
   rules: RequestRules,
   defaults: RunDefaults,
 ): CheckedRequest {
-  const { prompt, extensions = {} } = request
+  const { prompt, extensions = {}, addDirs } = request
   const { kind, policy = usualPolicy } = rules
   if (trimWhiteSpace(prompt) === '') throw invalidRequest('prompt must not be empty')
-  const [unsupported] = Object.keys(extensions)
-    .filter((key) => !rules.extensions.includes(key))
-    .sort(compareNames)
+  const keys = [...Object.keys(extensions), ...(addDirs === undefined ? [] : [addDirsKey])]
+  const [unsupported] = keys.filter((key) => !rules.extensions.includes(key)).sort(compareNames)
   if (unsupported !== undefined) throw unsupportedCapability(kind, unsupported)
   const asked = readModel(extensions)
-  // A relative directory is one of the process at this moment, wherever that goes later.
+  // A relative directory is one of the process at this moment, wherever that goes later. A real path stays as it is.
   const cwd = resolve(request.workingDir ?? defaults.cwd)
-  const values = policy({ kind, extensions, cwd, model: asked })
+  const { ceiling = lowestCeiling } = defaults
+  const values = policy({ kind, extensions, addDirs, cwd, model: asked, ceiling })
   return {
     prompt,
     cwd,

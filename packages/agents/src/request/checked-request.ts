@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/protocol'
+import type { Ceiling } from './ceiling.ts'
 
 /** Which session of the agent's own a run takes up. */
 export type Selector = { readonly selector: 'last' } | { readonly selector: 'id'; readonly id: string }
@@ -13,7 +14,7 @@ export interface CheckedRequest {
   /** All that the agent gets: nothing comes from the gateway's own environment besides. */
   readonly env: Readonly<Record<string, string>>
   readonly model: string | undefined
-  /** Absolute, normalised, without repetitions. */
+  /** Absolute, without repetitions. */
   readonly addDirs: readonly string[]
   readonly nonInteractive: boolean
   readonly externalSandbox: boolean
@@ -29,4 +30,6 @@ export interface RunDefaults {
   readonly timeoutMs?: number
   readonly env: Readonly<Record<string, string>>
   readonly model?: string
+  /** How far a request may go; not above the lowest permissions without it. */
+  readonly ceiling?: Ceiling
 }

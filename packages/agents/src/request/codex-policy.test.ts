@@ -27,7 +27,12 @@ const rules = {
   policy: codexPolicy,
 }
 const check = (extensions: JsonObject) =>
-  checkRequest({ prompt: 'hello', extensions }, rules, { cwd: tmpdir(), env: {}, model: 'usual' })
+  checkRequest({ prompt: 'hello', extensions }, rules, {
+    cwd: tmpdir(),
+    env: {},
+    model: 'usual',
+    ceiling: { permissions: 'allow' },
+  })
 const last = { selector: 'last' }
 const dirs = { dirs: ['.'] }
 const badDirs = { dirs: [] }

@@ -1,7 +1,10 @@
 import type { JsonObject } from '@sluice/protocol'
 import { expect, test } from 'vitest'
+import type { Ceiling } from './ceiling.ts'
 import { externalSandboxWarning, readExecPolicy, readWord } from './exec-policy.ts'
 import { externalSandboxKey, nonInteractiveKey } from './extension-keys.ts'
+
+const free: Ceiling = { permissions: 'deny', requestsMayRaisePermissions: true }
 
 test.each<[JsonObject, boolean, boolean]>([
   [{}, true, false],
@@ -13,7 +16,10 @@ test.each<[JsonObject, boolean, boolean]>([
   // Another agent's keys are no contradiction here; they are refused by their names.
   [{ [externalSandboxKey]: true, 'backend.other.exec.x': 1 }, true, true],
 ])('the switches of %j', (extensions, nonInteractive, externalSandbox) => {
-  expect(readExecPolicy(extensions, 'codex')).toEqual({ nonInteractive, externalSandbox })
+  expect(readExecPolicy(extensions, { kind: 'codex', ceiling: free })).toEqual({
+    nonInteractive,
+    externalSandbox,
+  })
 })
 
 test.each<[JsonObject, string]>([
@@ -31,7 +37,7 @@ test.each<[JsonObject, string]>([
     `${externalSandboxKey}=true must not be combined with backend.codex.exec.* keys`,
   ],
 ])('the switches of %j are refused', (extensions, message) => {
-  expect(() => readExecPolicy(extensions, 'codex')).toThrow(
+  expect(() => readExecPolicy(extensions, { kind: 'codex', ceiling: free })).toThrow(
     expect.objectContaining({ code: 'invalid_run', message: `invalid request: ${message}` }),
   )
 })

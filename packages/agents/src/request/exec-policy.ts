@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/protocol'
+import { assertWithin, type Ceiling } from './ceiling.ts'
 import { externalSandboxKey, nonInteractiveKey } from './extension-keys.ts'
 import { invalidRequest } from './refusal.ts'
 
@@ -11,8 +12,14 @@ export interface ExecPolicy {
 /** What is said first of a run without the protections of its program. */
 export const externalSandboxWarning = `DANGEROUS: external sandbox exec policy enabled (${externalSandboxKey}=true)`
 
-/** Reads the two switches, and refuses what contradicts a sandbox from outside. */
-export function readExecPolicy(extensions: JsonObject, kind: string): ExecPolicy {
+/**
+ * Reads the two switches, and refuses what contradicts a sandbox from outside. Whether there is one only the operator
+ * knows: no permissions include it.
+ */
+export function readExecPolicy(
+  extensions: JsonObject,
+  { kind, ceiling }: { readonly kind: string; readonly ceiling: Ceiling },
+): ExecPolicy {
   const nonInteractive = readBoolean(extensions, nonInteractiveKey) ?? true
   const externalSandbox = readBoolean(extensions, externalSandboxKey) ?? false
   if (externalSandbox && !nonInteractive)
@@ -20,6 +27,7 @@ export function readExecPolicy(extensions: JsonObject, kind: string): ExecPolicy
   const own = `backend.${kind}.exec.`
   if (externalSandbox && Object.keys(extensions).some((key) => key.startsWith(own)))
     throw invalidRequest(`${externalSandboxKey}=true must not be combined with ${own}* keys`)
+  if (externalSandbox) assertWithin(ceiling, { key: externalSandboxKey, needs: undefined, most: 'false' })
   return { nonInteractive, externalSandbox }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@sluice/protocol'
 import { readAddDirs } from './add-dirs.ts'
+import type { Ceiling } from './ceiling.ts'
 import type { CheckedRequest } from './checked-request.ts'
 import { readExecPolicy } from './exec-policy.ts'
 import { forkKey, resumeKey } from './extension-keys.ts'
@@ -9,10 +10,13 @@ import { assertOneSelector, readSelector } from './selectors.ts'
 export interface PolicyInput {
   readonly kind: string
   readonly extensions: JsonObject
+  /** Directories that were checked already. */
+  readonly addDirs: readonly string[] | undefined
   /** Absolute. */
   readonly cwd: string
   /** The model that the request itself names. */
   readonly model: string | undefined
+  readonly ceiling: Ceiling
 }
 
 /** What a policy finds. */
@@ -25,10 +29,11 @@ export type PolicyValues = Pick<
 export type RequestPolicy = (input: PolicyInput) => PolicyValues
 
 /** The order of most agents: switches, sessions, directories. */
-export const usualPolicy: RequestPolicy = ({ kind, extensions, cwd }) => {
-  const exec = readExecPolicy(extensions, kind)
+export const usualPolicy: RequestPolicy = (input) => {
+  const { extensions } = input
+  const exec = readExecPolicy(extensions, input)
   const resume = readSelector(extensions, resumeKey)
   const fork = readSelector(extensions, forkKey)
   assertOneSelector(extensions)
-  return { ...exec, resume, fork, addDirs: readAddDirs(extensions, cwd), own: {} }
+  return { ...exec, resume, fork, addDirs: readAddDirs(input), own: {} }
 }

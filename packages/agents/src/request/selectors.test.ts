@@ -16,8 +16,8 @@ describe.each([resumeKey, forkKey])('%s', (key) => {
     ],
     // An id is the agent's own: it is handed on as it is.
     [
-      { selector: 'id', id: ' a b ' },
-      { selector: 'id', id: ' a b ' },
+      { selector: 'id', id: 'a \u3000b' },
+      { selector: 'id', id: 'a \u3000b' },
     ],
   ])('takes %j', (value, selector) => {
     expect(readSelector({ [key]: value }, key)).toEqual(selector)
@@ -40,6 +40,10 @@ describe.each([resumeKey, forkKey])('%s', (key) => {
     [{ selector: 'id', id: 7 }, '.id must be a string'],
     [{ selector: 'id', id: '' }, '.id must be non-empty'],
     [{ selector: 'id', id: ' \u0085' }, '.id must be non-empty'],
+    ...[' a', 'a ', '\u2003a', 'a\u3000', '\ufeffa'].map((id): [JsonValue, string] => [
+      { selector: 'id', id },
+      '.id must not begin or end with white space',
+    ]),
     [{ selector: 'last', id: 'SECRET' }, '.id must be absent when selector is "last"'],
   ])('refuses %j', (value, complaint) => {
     expect(() => readSelector({ [key]: value }, key)).toThrow(

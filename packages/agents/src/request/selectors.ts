@@ -1,8 +1,7 @@
-import { isJsonObject, type JsonObject } from '@sluice/protocol'
+import { isJsonObject, type JsonObject, trimWhiteSpace } from '@sluice/protocol'
 import type { Selector } from './checked-request.ts'
 import { forkKey, resumeKey } from './extension-keys.ts'
 import { boundName, compareNames, invalidRequest } from './refusal.ts'
-import { trimWhiteSpace } from './trim-white-space.ts'
 
 /** The session of the agent's own that a request goes on with, by the extension of this name. */
 export function readSelector(extensions: JsonObject, key: string): Selector | undefined {
@@ -24,6 +23,10 @@ export function readSelector(extensions: JsonObject, key: string): Selector | un
   if (id === undefined) throw invalidRequest(`${key}.id is required when selector is "id"`)
   if (typeof id !== 'string') throw invalidRequest(`${key}.id must be a string`)
   if (trimWhiteSpace(id) === '') throw invalidRequest(`${key}.id must be non-empty`)
+  if (/\p{Cc}/u.test(id)) throw invalidRequest(`${key}.id must not have control characters`)
+  // A program that trims would take up another session than the one that was checked. trim() also knows U+FEFF.
+  if (trimWhiteSpace(id) !== id || id.trim() !== id)
+    throw invalidRequest(`${key}.id must not begin or end with white space`)
   return { selector, id }
 }
 

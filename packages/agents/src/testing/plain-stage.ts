@@ -14,6 +14,7 @@ export interface Staged {
   readonly extensions?: JsonObject
   readonly workingDir?: string
   readonly permissions?: 'ask'
+  readonly requestsMayRaisePermissions?: boolean
   readonly agent?: Partial<CliAgent<PlainState>>
   /** What is run in place of the steps. */
   readonly script?: string
@@ -45,7 +46,7 @@ export function createPlainStage(): PlainStage {
   const stage = (steps: readonly FakeStep[], staged: Staged) => {
     const program = createFakeProgram('plain', steps)
     programs.push(program)
-    const { script, permissions = 'deny', timings } = staged
+    const { script, permissions = 'deny', requestsMayRaisePermissions = false, timings } = staged
     const scripted: Partial<CliAgent<PlainState>> =
       script === undefined ? {} : { command: () => ({ args: ['-e', script], stdin: '', keepsStdin: false }) }
     const agent = createCliAgent(
@@ -53,7 +54,7 @@ export function createPlainStage(): PlainStage {
       {
         program: script === undefined ? program.path : process.execPath,
         defaults: { cwd: program.folder, env: { PATH: process.env['PATH'] ?? '', KEPT: '1', TAKEN: '1' } },
-        options: { permissions, askTimeoutMs: 1000 },
+        options: { permissions, requestsMayRaisePermissions, askTimeoutMs: 1000 },
         timings: { idleMs: 60_000, lingerMs: 10_000, drainMs: 200, ...timings },
       },
     )
