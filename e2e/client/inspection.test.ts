@@ -67,8 +67,11 @@ test('the gateway tells who a client is', async () => {
   const anonymous = createClient({ url: gateway.url })
   expect(await anonymous.whoAmI()).toEqual({ via: 'anonymous', actions: ['publish', 'subscribe'] })
   await expect(anonymous.login('wrong')).rejects.toMatchObject({ code: 'unauthenticated' })
-  await anonymous.login(localKey)
-  await anonymous.logout()
+  const { token, expiresAt } = await anonymous.login(localKey)
+  const loggedIn = createClient({ url: gateway.url, token })
+  expect(await loggedIn.whoAmI()).toMatchObject({ subject: 'local', via: 'login', expiresAt })
+  await loggedIn.logout()
+  await expect(loggedIn.whoAmI()).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
 test.each(['sse', 'ws'] as const)(

@@ -96,7 +96,9 @@ describe.skipIf(chromium === undefined)('a screen reader', () => {
         ),
     )
     expect(regions).toEqual([
+      'access-trouble: ',
       'visually-hidden: ',
+      'notice: ',
       `polite: ${joined}A sentence to hear.`,
       'assertive: Question: What now?',
     ])

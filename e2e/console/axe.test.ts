@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
+import { addKey } from '@sluice/gateway/admin'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rounds } from '../testing/rounds.ts'
@@ -69,6 +71,19 @@ describe.skipIf(chromium === undefined)('axe finds nothing', () => {
 
     test.each(scenes)('$name', async (scene) => {
       expect(await findViolations(await visitors.visit(scene, played))).toEqual([])
+    })
+
+    test('a link that signs in as somebody else', async () => {
+      const page = await stage.open('/')
+      await page.locator('.header-who').waitFor()
+      const { key } = addKey(join(stage.gateway.data, 'keys.json'), {
+        subject: 'eve',
+        grants: ['*:*'],
+        createdAt: Date.now(),
+      })
+      await page.evaluate(`location.hash = 'token=${key}'`)
+      await page.getByRole('dialog', { name: 'Sign in as somebody else?' }).waitFor()
+      expect(await findViolations(page)).toEqual([])
     })
 
     test(offlineScene.name, async () => {

@@ -66,7 +66,9 @@ describe.skipIf(chromium === undefined)('the example of the React guide', () => 
     const agent = await playAgent(stage.client)
     await agent.text('Hello from the agent. ')
     // In the place of the console's own script, so that the page is one that the gateway serves.
-    const page = await stage.open('/')
+    const { token } = await stage.client.login(stage.gateway.localKey)
+    const page = await stage.open('/', { isAnonymous: true })
+    await page.evaluate((given) => sessionStorage.setItem('token', given), token)
     await page.route('**/assets/index-*.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: script }),
     )

@@ -34,6 +34,8 @@ export const emptyScenes: readonly EmptyScene[] = [
       await page.route('**/v1/login', (route) => refuse(route, 401, 'unauthenticated'))
       await page.reload()
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await page.getByLabel('Key or token').fill('wrong')
+      await page.getByRole('button', { name: 'Sign in' }).click()
       await seen(page, 'The gateway did not take the key.')
     },
   },
@@ -80,6 +82,15 @@ export const scenes: readonly Scene[] = [
       await page.route('**/answers', (route) => refuse(route, 403, 'forbidden'))
       await page.getByRole('button', { name: 'By bus' }).click()
       await seen(page, /^Your answer was not sent/)
+    },
+  },
+  {
+    name: 'an answer that did not count',
+    path: ({ asking }) => sessionPath(asking.session),
+    async arrange(page) {
+      await page.route('**/answers', (route) => route.fulfill({ json: { counted: false } }))
+      await page.getByRole('button', { name: 'By bus' }).click()
+      await seen(page, /your answer did not count\.$/)
     },
   },
   {

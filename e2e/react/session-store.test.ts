@@ -7,6 +7,7 @@ import { createSessionStore, type SessionStore } from '../../packages/react/src/
 import { createDrivenClock } from '../../packages/react/src/testing/driven-clock.ts'
 import { playAgent } from '../console/publish-text.ts'
 import { type LocalGateway, startLocalGateway } from '../testing/local-gateway.ts'
+import { publishText } from '../testing/publish.ts'
 import { until } from '../testing/until.ts'
 
 const clock = createSystemClock()
@@ -54,6 +55,20 @@ describe('createSessionStore()', () => {
       resource: { state: 'ended', outcome: 'completed' },
       texts: [{ isOpen: false, text: 'Hello, world.' }],
     })
+    leave()
+  })
+
+  test('counts the findings of what comes', async () => {
+    const { session } = await playAgent(connect())
+    const store = storeOf(session)
+    const { leave } = follow(store)
+    await until(() => store.getSnapshot().connection.status === 'live')
+    expect(store.getSnapshot().resource?.findings).toBe(0)
+    const bad = '{"type":"tool_result","data":{"tool":"nobody","output":1}}'
+    for (const findings of [1, 2]) {
+      await publishText(gateway.url, session, 'stream-event', bad)
+      await until(() => store.getSnapshot().resource?.findings === findings)
+    }
     leave()
   })
 

@@ -1,5 +1,6 @@
 import { Fragment, lazy, Suspense, useEffect, useRef } from 'react'
 import { type Access, useAccess } from './access/access.tsx'
+import { LinkDialog } from './access/link-dialog.tsx'
 import { SignIn } from './access/sign-in.tsx'
 import { HomePage } from './home/home-page.tsx'
 import { Notifier } from './notify/notifier.tsx'
@@ -18,7 +19,7 @@ const ConversationPage = lazy(async () => ({
 /** The whole page: a header, the list of sessions, and what was chosen. */
 export function App() {
   const route = useRoute()
-  const { phase, error } = useAccess()
+  const { phase, trouble } = useAccess()
   const main = useRef<HTMLElement>(null)
   useFocusOnNavigation(route, main)
   useFocusAfterSignIn(phase, main)
@@ -40,12 +41,13 @@ export function App() {
         <main id="main" className="app-main" tabIndex={-1} ref={main}>
           {phase === 'loading' && <p className="note">Connecting to the gateway…</p>}
           {phase === 'closed' && <SignIn />}
-          {phase === 'ready' && error !== undefined && (
-            <Trouble what="The key was not taken. What everybody may see is shown." error={error} />
-          )}
+          <div className="access-trouble" role="status">
+            {phase === 'ready' && trouble !== undefined && <Trouble {...trouble} />}
+          </div>
           {phase === 'ready' && <Page route={route} />}
         </main>
         {phase === 'ready' && <Notifier />}
+        <LinkDialog />
       </div>
     </Frame>
   )

@@ -67,10 +67,11 @@ describe('createClient()', () => {
 describe('the calls of a client', () => {
   test('answer, cancel and message', async () => {
     const { client, peer } = await connect(({ url }, response) => {
-      if (url.pathname.endsWith('answers')) response.writeHead(204).end()
+      if (url.pathname.endsWith('answers')) answerJson(response, { counted: true })
       else answerJson(response, { cursor: '8', id: 'm1' }, 202)
     })
-    await client.answer('sess_a', { token: 'q1', decision: 'accept' })
+    const counted = await client.answer('sess_a', { token: 'q1', decision: 'accept' })
+    expect(counted).toEqual({ counted: true })
     await client.answer('sess_a', { token: 'q2', response: 'blue' })
     expect(await client.cancel('sess_a', { reason: 'changed my mind' })).toMatchObject({ cursor: '8' })
     await client.cancel('sess_a')
@@ -107,7 +108,7 @@ describe('the calls of a client', () => {
     let failures = 3
     const { client, peer } = await connect((_, response) => {
       if (failures-- > 0) response.socket?.resetAndDestroy()
-      else response.writeHead(204).end()
+      else answerJson(response, { counted: true })
     })
     await client.answer('sess_a', { token: 'q1', decision: 'reject' })
     expect(peer.requests).toHaveLength(4)

@@ -106,8 +106,8 @@ export interface Client extends Access, Inspection {
   createSession(options: CreateAgentSession): Promise<AgentSession>
   /** Events for assistive clients, on negotiated terms (docs/aaep.md). Asks for them at once. */
   subscribeAaep(terms?: AaepTerms, options?: SubscribeAaepOptions): AaepSubscription
-  /** Answers a question. The first valid answer counts; this does not tell whether it was this one. */
-  answer(session: string, answer: Answer, options?: Abortable): Promise<void>
+  /** Answers a question. The first valid answer counts, and `counted` says whether it was this one. */
+  answer(session: string, answer: Answer, options?: Abortable): Promise<{ readonly counted: boolean }>
   /** Asks the agent to stop. */
   cancel(
     session: string,
@@ -232,7 +232,7 @@ export function createClient(options: ClientOptions): Client {
     subscribeAaep: (terms = {}, given = {}) =>
       subscribeAaep(terms, given, isSocket(given.transport) ? { ...parts, WebSocket: webSocket() } : parts),
     async answer(session, answer, { signal } = {}) {
-      await requester.repeat(post(['sessions', session, 'answers'], answer, signal))
+      return readJson(await requester.repeat(post(['sessions', session, 'answers'], answer, signal)), signal)
     },
     async cancel(session, { reason, signal } = {}) {
       return readJson(

@@ -5,7 +5,7 @@ export type {
   AaepSubscriber,
   AaepTerms,
 } from './aaep/messages.ts'
-export type { ReplyOptions } from './aaep/replies.ts'
+export type { AaepReceipt, ReplyOptions } from './aaep/replies.ts'
 export type { AaepSubscription, SubscribeAaepOptions } from './aaep/subscribe-aaep.ts'
 export type { Access } from './access.ts'
 export type { Agents, StartRun } from './agents.ts'
@@ -38,6 +38,7 @@ export type {
   DialectResource,
   FramePage,
   Input,
+  LoginResource,
   OutgoingMessage,
   QuestionResource,
   SessionPage,

@@ -79,9 +79,12 @@ test('questions() and dialects() give what the gateway lists', async () => {
 })
 
 describe('access', () => {
-  test('login() brings its token in the body, logout() removes the cookie', async () => {
-    const { client, peer } = await connect((_, response) => response.writeHead(204).end())
-    await client.login('secret')
+  test('login() brings its token in the body and answers another, logout() ends it', async () => {
+    const login = { token: 'sluice-login_x', expiresAt: 1 }
+    const { client, peer } = await connect((request, response) =>
+      request.method === 'POST' ? answerJson(response, login) : response.writeHead(204).end(),
+    )
+    expect(await client.login('secret')).toEqual(login)
     await client.logout()
     expect(addresses(peer)).toEqual(['POST /v1/login', 'DELETE /v1/login'])
     expect(peer.requests[0]?.body).toBe('{"token":"secret"}')

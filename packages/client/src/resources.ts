@@ -26,6 +26,8 @@ export interface SessionResource {
   readonly outcome?: Outcome
   /** How many questions are open. */
   readonly questions: number
+  /** How many findings its entries have. */
+  readonly findings: number
   readonly agent?: AgentIdentity
   readonly dialect?: string
   readonly title?: string
@@ -120,20 +122,32 @@ export interface QuestionResource {
   readonly how?: QuestionClose['how']
   readonly decision?: string
   readonly response?: string | number | boolean
-  /** The subject of the one who answered, and over what the answer came: `http`, `ws` or `aaep`. */
+  /** The subject of the person who answered, and over what the answer came: `http`, `ws` or `aaep`. */
   readonly by?: string
   readonly via?: string
+  /** The publisher of the session closed it: the outcome is what the publisher says, not what the gateway saw. */
+  readonly claimed?: true
+  /** Who answered, as the publisher says. */
+  readonly claimedBy?: string
 }
 
 /** Who a gateway takes its caller for (docs/http-api.md, "Login"). */
 export interface CallerResource {
   /** Absent without a credential. */
   readonly subject?: string
-  readonly via: 'anonymous' | 'key' | 'jwt' | 'ticket' | 'cookie'
+  readonly via: 'anonymous' | 'key' | 'jwt' | 'ticket' | 'login'
   /** What some grant allows, on whichever sessions. */
   readonly actions: readonly ('publish' | 'subscribe' | 'answer' | 'run' | 'admin')[]
   /** When the credential ends, ms since 1970. */
   readonly expiresAt?: number
+}
+
+/** What stands for a key or a JWT for a while (docs/http-api.md, "Login"). */
+export interface LoginResource {
+  /** Sent as a bearer token, like what it stands for. */
+  readonly token: string
+  /** ms since 1970. */
+  readonly expiresAt: number
 }
 
 /** A contract that a gateway speaks. */

@@ -20,6 +20,8 @@ export interface CreateSession extends Abortable {
   readonly context?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly attributes?: JsonObject
+  /** Only the subject that creates the session publishes to it. */
+  readonly exclusive?: boolean
   /** The same key makes the same session once. By default every call has its own. */
   readonly idempotencyKey?: string
 }

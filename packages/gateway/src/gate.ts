@@ -4,9 +4,10 @@ import { dialectById, dialects } from '@sluice/protocol/dialects'
 import { createDesk, type Desk } from './aaep/desk.ts'
 import { noSigningKeys, type SigningKeys } from './aaep/signing-keys.ts'
 import { createUpstreams, type Upstreams } from './aaep/upstream/upstreams.ts'
+import { type Anonymity, anonymityOf } from './auth/anonymity.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import { isLoopbackHost } from './auth/binding.ts'
-import type { Action, Caller, SessionTarget } from './auth/caller.ts'
+import type { Action, Caller } from './auth/caller.ts'
 import type { GatewayConfig } from './config/config.ts'
 import { createRingBudget } from './fan-out/ring-budget.ts'
 import { createRoster, type Roster } from './fan-out/roster.ts'
@@ -21,7 +22,8 @@ import { withoutSession } from './runs/store-frame.ts'
 import { createDirectory, type Directory } from './sessions/directory.ts'
 import { createPendingBytes, type PendingBytes } from './sessions/pending-bytes.ts'
 import type { Session } from './sessions/session.ts'
-import { toInfo } from './sessions/session-info.ts'
+import { subjectWriter, toInfo } from './sessions/session-info.ts'
+import { targetOf } from './sessions/session-target.ts'
 
 /** What a gateway is made of. */
 export interface GatewayParts {
@@ -49,6 +51,8 @@ export interface Gate extends GatewayParts {
   readonly connections: ConnectionCount
   readonly deliveries: DeliveryCount
   readonly isLoopback: boolean
+  /** Who needs no credential. */
+  readonly anonymity: Anonymity
   readonly questions: Questions
   readonly desk: Desk
   readonly upstreams: Upstreams
@@ -109,7 +113,7 @@ export function createGate(parts: GatewayParts): Gate {
     try {
       return await directory.find(id)
     } catch (error) {
-      // That a session was deleted is told to those whom its id alone is enough.
+      // Only callers granted this id learn that the session was deleted.
       const isTold = caller.can('subscribe', { id, labels: {} })
       if (!(error instanceof SluiceError) || error.code !== 'session_deleted' || isTold) throw error
       throw new SluiceError('unknown_session')
@@ -125,6 +129,7 @@ export function createGate(parts: GatewayParts): Gate {
     connections: createConnectionCount(limits),
     deliveries,
     isLoopback: isLoopbackHost(config.host),
+    anonymity: anonymityOf(config),
     listStreams: new Set(),
     isDraining: false,
     dialect: dialectById,
@@ -136,13 +141,13 @@ export function createGate(parts: GatewayParts): Gate {
     async reach(caller, id, action) {
       const session = await find(caller, id)
       if (session === undefined) throw new SluiceError('unknown_session')
-      assertAllowed(caller, action, targetOf(session))
+      assertAllowed(caller, action, session)
       return session
     },
     async reachOrBegin(caller, id) {
       const session = await find(caller, id)
       if (session !== undefined) {
-        assertAllowed(caller, 'publish', targetOf(session))
+        assertAllowed(caller, 'publish', session)
         return session
       }
       if (!caller.canCreate({ id, owner: caller.subject, labels: {} }))
@@ -165,19 +170,12 @@ export function createGate(parts: GatewayParts): Gate {
   return gate
 }
 
-/** What grants look at. */
-export function targetOf(session: Session): SessionTarget {
-  const info = session.head === undefined ? undefined : toInfo(session.head.info)
-  return {
-    id: session.id,
-    labels: info?.labels ?? {},
-    ...(info?.owner === undefined ? {} : { owner: info.owner }),
-    ...(info?.agent?.id === undefined ? {} : { agent: info.agent.id }),
-  }
-}
-
-/** Whoever may not even read a session is told that there is none. */
-function assertAllowed(caller: Caller, action: Action, target: SessionTarget): void {
-  if (caller.can(action, target)) return
-  throw new SluiceError(caller.can('subscribe', target) ? 'forbidden' : 'unknown_session')
+/** A caller that may not even read a session is told that it does not exist. */
+function assertAllowed(caller: Caller, action: Action, session: Session): void {
+  const target = targetOf(session)
+  if (!caller.can(action, target))
+    throw new SluiceError(caller.can('subscribe', target) ? 'forbidden' : 'unknown_session')
+  const writer = session.head === undefined ? undefined : toInfo(session.head.info).writer
+  if (action === 'publish' && writer !== undefined && writer !== subjectWriter(caller.subject))
+    throw new SluiceError('session_reserved')
 }

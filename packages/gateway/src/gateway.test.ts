@@ -22,6 +22,17 @@ test('off loopback it does not start without authentication', async () => {
   await expect(startGateway({ config: { host: '0.0.0.0' } })).rejects.toMatchObject({ code: 'bad_config' })
 })
 
+test('it warns where everybody may read and publish, and nowhere else', async () => {
+  const warnings = async (anonymous?: boolean) => {
+    const lines: string[] = []
+    const auth = { jwt: [], ...(anonymous === undefined ? {} : { anonymous }) }
+    const gateway = await startGateway({ config: { auth }, onLine: (line) => lines.push(line) })
+    await gateway.close()
+    return lines.filter((line) => line.includes('auth.anonymous')).length
+  }
+  expect([await warnings(), await warnings(false), await warnings(true)]).toEqual([0, 0, 1])
+})
+
 test('questions that were open before it began are counted', async () => {
   const log = createMemoryLog()
   const first = await startGateway({ log })

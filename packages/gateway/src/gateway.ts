@@ -42,6 +42,8 @@ export function createGateway(parts: GatewayParts): Gateway {
   const { config, clock, metrics } = parts
   assertSafeBinding(config)
   const gate = createGate(parts)
+  if (gate.anonymity === 'everybody')
+    parts.logger.warn('auth.anonymous: whoever reaches this gateway reads and publishes, through a proxy too')
   const routes: string[] = []
   const app = createServer(gate, version, (route) => routes.push(route))
   const sockets = addWebSocket(app.server, gate)

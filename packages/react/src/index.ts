@@ -9,7 +9,7 @@ export {
 export type { PastView } from './past/session-past.ts'
 export { useSessionAt } from './past/use-session-at.ts'
 export { type AnswerWay, type AnswerWays, answerWays } from './question/answer-ways.ts'
-export { describeClose } from './question/describe-close.ts'
+export { describeClose, isClaimed } from './question/describe-close.ts'
 export { Question, type QuestionProps } from './question/question.tsx'
 export { englishQuestionLabels, type QuestionLabels } from './question/question-labels.ts'
 export type { EntryListener } from './session/session-store.ts'

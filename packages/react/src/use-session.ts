@@ -13,8 +13,8 @@ export interface UseSessionOptions<T> {
 
 /** What can be done to a session. Each rejects with a SluiceError. */
 export interface SessionActions {
-  /** The first valid answer counts; the view shows which one that was. */
-  answer(answer: Answer): Promise<void>
+  /** The first valid answer counts; `counted` says whether it was this one. */
+  answer(answer: Answer): Promise<{ readonly counted: boolean }>
   cancel(reason?: string): Promise<void>
   /** Sends a message to the agent. */
   send(text: string): Promise<void>

@@ -1,64 +1,181 @@
-import type { CallerResource } from '@sluice/client'
+import { type CallerResource, createClient } from '@sluice/client'
 import type { SluiceError } from '@sluice/protocol'
-import { toSluiceError, useClient } from '@sluice/react'
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { SluiceProvider, toSluiceError } from '@sluice/react'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { KeptLogin } from './kept-login.ts'
+import { type LinkOffer, weighLink } from './link-offer.ts'
+import { takeToken } from './take-token.ts'
+
+/** Something about signing in that went wrong. */
+export interface AccessTrouble {
+  readonly what: string
+  readonly error: SluiceError
+}
 
 /** Who looks at the page, and what they may do. */
 export interface Access {
   readonly phase: 'loading' | 'ready' | 'closed'
   readonly who: CallerResource | undefined
-  readonly error: SluiceError | undefined
+  readonly trouble: AccessTrouble | undefined
+  /** A link that was opened would make somebody else of who is signed in. */
+  readonly offer: LinkOffer | undefined
   may(action: 'answer' | 'run' | 'admin'): boolean
   signIn(token: string): Promise<void>
   signOut(): Promise<void>
+  /** Leaves everything as it is. */
+  declineOffer(): void
 }
 
 const AccessContext = createContext<Access | undefined>(undefined)
 
 interface AccessProviderProps {
+  readonly kept: KeptLogin
   /** A credential that came with the address. */
   readonly token: string | undefined
   readonly children: ReactNode
 }
 
-/** Trades a token for the cookie of the gateway, and finds out what it is good for. */
-export function AccessProvider({ token, children }: AccessProviderProps) {
-  const client = useClient()
-  const [state, setState] = useState<Pick<Access, 'phase' | 'who' | 'error'>>({
-    phase: 'loading',
-    who: undefined,
-    error: undefined,
-  })
+/** The gateway is asked again so long after it took a login for good that should have expired: clocks differ. */
+const recheckMs = 60_000
+const maxTimerMs = 2 ** 31 - 1
 
-  const look = useCallback(
-    async (given?: string): Promise<void> => {
+/** Trades a token for a login, finds out what it is good for, and gives everything below it a client that uses it. */
+export function AccessProvider({ kept, token, children }: AccessProviderProps) {
+  const login = useSyncExternalStore(kept.subscribe, kept.get)
+  const [who, setWho] = useState<CallerResource>()
+  const [phase, setPhase] = useState<Access['phase']>('loading')
+  const [trouble, setTrouble] = useState<AccessTrouble>()
+  const [offer, setOffer] = useState<LinkOffer>()
+  const [refusals, setRefusals] = useState(0)
+  /** The key of a link that was opened, until it is known what becomes of it. */
+  const [linked, setLinked] = useState(token)
+
+  const client = useMemo(
+    () =>
+      createClient({
+        url: '/',
+        transport: 'ws',
+        ...(login === undefined ? {} : { token: login.token }),
+        async fetch(url, init) {
+          const response = await fetch(url, init)
+          // Somebody ended the login or revoked its key.
+          if (response.status === 401 && !url.endsWith('/v1/login')) setRefusals((count) => count + 1)
+          return response
+        },
+      }),
+    [login],
+  )
+
+  const look = useCallback(async (): Promise<void> => {
+    try {
+      setWho(await client.whoAmI())
+      setPhase('ready')
+    } catch (thrown) {
+      const error = toSluiceError(thrown)
+      const isRefused = error.details?.['status'] === 401
+      if (isRefused && login !== undefined) {
+        setTrouble({ what: 'You are no longer signed in.', error })
+        kept.set(undefined)
+        return
+      }
+      if (!isRefused) setTrouble({ what: 'The gateway did not tell who you are.', error })
+      setWho(undefined)
+      setPhase('closed')
+    }
+  }, [client, kept, login])
+  const isSigningIn = linked !== undefined && login === undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every refusal is a reason to look again.
+  useEffect(() => {
+    if (!isSigningIn) void look()
+  }, [look, refusals, isSigningIn])
+
+  useEffect(() => {
+    if (login === undefined || who === undefined) return
+    const leftMs = Math.max(recheckMs, login.expiresAt - Date.now())
+    const timer = setTimeout(() => void look(), Math.min(leftMs, maxTimerMs))
+    return () => clearTimeout(timer)
+  }, [login, who, look])
+
+  const signIn = useCallback(
+    async (given: string): Promise<void> => {
+      setOffer(undefined)
+      setTrouble(undefined)
       try {
-        if (given !== undefined) await client.login(given)
-        setState({ phase: 'ready', who: await client.whoAmI(), error: undefined })
+        const next = await client.login(given)
+        // Nobody uses the one before any more.
+        if (kept.get() !== undefined) await client.logout().catch(() => {})
+        kept.set(next)
       } catch (thrown) {
-        const error = toSluiceError(thrown)
-        // A wrong token on a gateway that is open for reading still shows what there is to read.
-        const who = given === undefined ? undefined : await client.whoAmI().catch(() => undefined)
-        setState({ phase: who === undefined ? 'closed' : 'ready', who, error })
+        setTrouble({ what: 'The gateway did not take the key.', error: toSluiceError(thrown) })
       }
     },
-    [client],
+    [client, kept],
   )
-  useEffect(() => void look(token), [look, token])
+
+  const signOut = useCallback(async (): Promise<void> => {
+    try {
+      setTrouble(undefined)
+      await client.logout()
+    } catch (thrown) {
+      const error = toSluiceError(thrown)
+      if (error.details?.['status'] !== 401)
+        setTrouble({ what: 'You are signed out here, but the gateway was not told.', error })
+    }
+    kept.set(undefined)
+  }, [client, kept])
+
+  const follow = useEffectEvent(async (given: string): Promise<void> => {
+    if (login === undefined) return signIn(given)
+    try {
+      const weighed = await weighLink(client, given)
+      if (weighed === 'take') await signIn(given)
+      else if (weighed !== 'ignore') setOffer(weighed)
+    } catch (thrown) {
+      const what = 'The gateway did not take the key of the link. You are still signed in as before.'
+      setTrouble({ what, error: toSluiceError(thrown) })
+    }
+  })
+  useEffect(() => {
+    if (linked !== undefined)
+      void follow(linked).finally(() => setLinked((now) => (now === linked ? undefined : now)))
+  }, [linked])
+  useEffect(() => {
+    const onHash = (): void => {
+      const given = takeToken()
+      if (given !== undefined) setLinked(given)
+    }
+    addEventListener('hashchange', onHash)
+    return () => removeEventListener('hashchange', onHash)
+  }, [])
 
   const access = useMemo<Access>(
     () => ({
-      ...state,
-      may: (action) => state.who?.actions.includes(action) === true,
-      signIn: (given) => look(given),
-      async signOut() {
-        await client.logout()
-        await look()
-      },
+      phase,
+      who,
+      trouble,
+      offer,
+      may: (action) => who?.actions.includes(action) === true,
+      signIn,
+      signOut,
+      declineOffer: () => setOffer(undefined),
     }),
-    [state, look, client],
+    [phase, who, trouble, offer, signIn, signOut],
   )
-  return <AccessContext value={access}>{children}</AccessContext>
+  return (
+    <AccessContext value={access}>
+      <SluiceProvider client={client}>{children}</SluiceProvider>
+    </AccessContext>
+  )
 }
 
 export function useAccess(): Access {

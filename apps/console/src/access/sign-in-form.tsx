@@ -3,10 +3,10 @@ import { CommandLine } from '../shell/command-line.tsx'
 import { Trouble } from '../shell/trouble.tsx'
 import { useAccess } from './access.tsx'
 
-/** Trades a key for the cookie of the gateway, and tells how to get one. */
+/** Trades a key for a login, and tells how to get one. */
 export function SignInForm() {
   const id = useId()
-  const { error, signIn } = useAccess()
+  const { trouble, signIn } = useAccess()
   const [token, setToken] = useState('')
   const [isBusy, setBusy] = useState(false)
 
@@ -19,7 +19,7 @@ export function SignInForm() {
 
   return (
     <>
-      {error !== undefined && <Trouble what="The gateway did not take the key." error={error} />}
+      {trouble !== undefined && <Trouble {...trouble} />}
       <p>Who runs the gateway has the link that it printed, and can make keys for others:</p>
       <CommandLine command="npx sluice token create --subject YOU --grant 'subscribe:*' --grant 'answer:*' --grant 'run:*'" />
       <form className="sign-in-form" onSubmit={submit}>

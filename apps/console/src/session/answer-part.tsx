@@ -97,8 +97,10 @@ const Text = memo(function Text({ text }: { readonly text: TextView }) {
   )
 })
 
+type Ended = NonNullable<NonNullable<SessionView['state']>['end']>
+
 function End({ state }: { readonly state: NonNullable<SessionView['state']> }) {
-  const { outcome, error, by, durationMs } = state.end ?? { outcome: 'completed' as const }
+  const { outcome, error, by, claimedBy, durationMs }: Ended = state.end ?? { outcome: 'completed' }
   const words = {
     completed: 'The agent has finished.',
     failed: 'The agent has failed.',
@@ -110,7 +112,7 @@ function End({ state }: { readonly state: NonNullable<SessionView['state']> }) {
     <section className="end" data-outcome={outcome} aria-label="End">
       <p>
         <strong>{words[outcome]}</strong>
-        {by === undefined ? '' : ` By ${by}.`}
+        {by !== undefined ? ` By ${by}.` : claimedBy === undefined ? '' : ` By ${claimedBy}, says the agent.`}
         {took}
       </p>
       {error?.message !== undefined && <p dir="auto">{error.message}</p>}

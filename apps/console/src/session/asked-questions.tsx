@@ -1,4 +1,17 @@
-import { answerWays, describeClose, englishQuestionLabels, type QuestionView } from '@sluice/react'
+import {
+  answerWays,
+  describeClose,
+  englishQuestionLabels,
+  isClaimed,
+  type QuestionLabels,
+  type QuestionView,
+} from '@sluice/react'
+
+const labels: QuestionLabels = {
+  ...englishQuestionLabels,
+  answered: (answer, by) => `${answer}${by === undefined ? '' : `, by ${by}`}`,
+  claimed: (answer = 'answered', by) => `${answer}${by === undefined ? '' : `, by ${by}`}, says the agent`,
+}
 
 /** The questions that were asked and are closed: what, and how they were answered. */
 export function AskedQuestions({ questions }: { readonly questions: readonly QuestionView[] }) {
@@ -11,12 +24,8 @@ export function AskedQuestions({ questions }: { readonly questions: readonly Que
         {questions.map(({ token, asked, closed }) => (
           <div key={token}>
             <dt dir="auto">{asked.text}</dt>
-            <dd>
-              {closed !== undefined &&
-                describeClose(closed, answerWays(asked, englishQuestionLabels), undefined, {
-                  ...englishQuestionLabels,
-                  answered: (answer, by) => `${answer}${by === undefined ? '' : `, by ${by}`}`,
-                })}
+            <dd data-claimed={closed !== undefined && isClaimed(closed) ? true : undefined}>
+              {closed !== undefined && describeClose(closed, answerWays(asked, labels), undefined, labels)}
             </dd>
           </div>
         ))}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAccess } from '../access/access.tsx'
 import { ConnectionWords } from '../connection/connection-words.tsx'
 import { formatAge } from '../format/format-age.ts'
+import { formatCount } from '../format/format-number.ts'
 import { Link } from '../router/router.tsx'
 import { agentOf, describeSession, titleOf } from '../sessions/session-words.ts'
 import { StatusMark } from '../sessions/status-mark.tsx'
@@ -22,7 +23,7 @@ interface SessionHeaderProps {
 export function SessionHeader({ session, resource }: SessionHeaderProps) {
   const { may } = useAccess()
   const nowMs = useNow(10_000)
-  const { context, dialect, createdAt, labels, state } = resource
+  const { id, context, dialect, createdAt, labels, state, findings } = resource
 
   // Once it is asked, it stops in its own time.
   const [isAsked, setAsked] = useState(false)
@@ -43,6 +44,11 @@ export function SessionHeader({ session, resource }: SessionHeaderProps) {
       <p className="session-facts">
         <StatusMark {...describeSession(resource)} />
         {state !== 'ended' && <ConnectionWords connection={session.connection} />}
+        {findings > 0 && (
+          <Link to={{ page: 'session', session: id, part: 'timeline' }} className="badge badge-bad">
+            {formatCount(findings, 'finding')}
+          </Link>
+        )}
         <span>{agentOf(resource)}</span>
         {resource.agent?.model !== undefined && <span>{resource.agent.model}</span>}
         {dialect !== undefined && <span className="session-dialect">{dialect}</span>}

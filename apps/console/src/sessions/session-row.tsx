@@ -14,7 +14,7 @@ interface SessionRowProps {
 
 /** One session of the list. */
 export const SessionRow = memo(function SessionRow({ session, isCurrent, nowMs }: SessionRowProps) {
-  const { id, dialect, questions, createdAt } = session
+  const { id, dialect, questions, findings, createdAt } = session
   return (
     <li className="session-row" data-state={session.state}>
       <Link
@@ -28,6 +28,7 @@ export const SessionRow = memo(function SessionRow({ session, isCurrent, nowMs }
         <span className="session-facts">
           <StatusMark {...describeSession(session)} />
           {questions > 0 && <span className="badge badge-waiting">{formatCount(questions, 'question')}</span>}
+          {findings > 0 && <span className="badge badge-bad">{formatCount(findings, 'finding')}</span>}
           <span>{agentOf(session)}</span>
           {dialect !== undefined && <span className="session-dialect">{dialect}</span>}
           <span>{formatAge(createdAt, nowMs)}</span>

@@ -1,5 +1,6 @@
 import type { SluiceFrame } from '@sluice/client'
 import type { EventKind, SluiceEvent } from '@sluice/protocol'
+import { isClaimed } from '@sluice/react'
 import { describeStatus } from '../sessions/session-words.ts'
 
 /** An entry as a line: what it is, and the beginning of what it says. */
@@ -108,15 +109,14 @@ function describeProgress({
   return [place, text].filter((part) => part !== undefined && part !== '').join(': ')
 }
 
-function describeAnswer({
-  how,
-  decision,
-  response,
-  by,
-}: Extract<SluiceEvent, { kind: 'question-close' }>): string {
-  const told = decision ?? response
-  const what = how === 'answered' ? String(told ?? '') : `${how}${told === undefined ? '' : `, ${told}`}`
-  return by === undefined ? what : `${what}, by ${by}`
+function describeAnswer(close: Extract<SluiceEvent, { kind: 'question-close' }>): string {
+  const { how, decision, response, by, claimedBy } = close
+  const answer = decision ?? response
+  const what =
+    how === 'answered' ? String(answer ?? '') : `${how}${answer === undefined ? '' : `, ${answer}`}`
+  const name = by ?? claimedBy
+  const told = [what, ...(name === undefined ? [] : [`by ${name}`])]
+  return [...told, ...(isClaimed(close) ? ['says the agent'] : [])].filter((part) => part !== '').join(', ')
 }
 
 function textOf(parts: Extract<SluiceEvent, { kind: 'message' }>['parts']): string {

@@ -1,5 +1,6 @@
 import type { SluiceFrame } from '@sluice/client'
 import { memo } from 'react'
+import { formatCount } from '../format/format-number.ts'
 import { formatOffset } from '../format/format-offset.ts'
 import type { EntryShape } from '../outline/growing-columns.ts'
 import { describeEntry } from './describe-entry.ts'
@@ -44,9 +45,7 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
       <span className="timeline-text" dir="auto">
         {line?.text ?? '…'}
       </span>
-      {findings > 0 && (
-        <span className="badge badge-bad">{findings === 1 ? '1 finding' : `${findings} findings`}</span>
-      )}
+      {findings > 0 && <span className="badge badge-bad">{formatCount(findings, 'finding')}</span>}
     </div>
   )
 })

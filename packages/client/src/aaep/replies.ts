@@ -13,9 +13,19 @@ export interface ReplyOptions extends Abortable {
   readonly rationale?: string
 }
 
+/** What a gateway says about a reply. */
+export interface AaepReceipt {
+  /** Whether the reply decided its question; absent where the producer does not say. */
+  readonly counted?: boolean
+}
+
 /** What a subscriber sends besides its request (AAEP §5, §6). Waits until the subscription stands. */
 export interface Replies {
-  reply(question: AaepQuestion, answer: string | number | boolean, options?: ReplyOptions): Promise<void>
+  reply(
+    question: AaepQuestion,
+    answer: string | number | boolean,
+    options?: ReplyOptions,
+  ): Promise<AaepReceipt>
   send(message: JsonObject, signal: AbortSignal | undefined): Promise<void>
   /** The terms from now on, or the error of the refusal that ended the subscription. */
   renegotiate(terms: AaepTerms, signal: AbortSignal | undefined): Promise<AaepAccepted | SluiceError>
@@ -43,7 +53,9 @@ export function createReplies({ requester, clock, accepted }: RepliesParts): Rep
       const said = toReply(question, answer)
       const timestamp = new Date(clock.now()).toISOString()
       const why = 'decision' in said ? { decision_rationale: rationale } : {}
-      await post({ ...said, ...why, timestamp, decided_by: decidedBy }, signal)
+      const { headers } = await post({ ...said, ...why, timestamp, decided_by: decidedBy }, signal)
+      const counted = headers.get('sluice-counted')
+      return counted === null ? {} : { counted: counted === 'true' }
     },
     async send(message, signal) {
       await post(message, signal)

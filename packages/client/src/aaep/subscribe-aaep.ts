@@ -20,7 +20,7 @@ import {
   toRequest,
 } from './messages.ts'
 import { createRecentIds } from './recent-ids.ts'
-import { createReplies, type ReplyOptions } from './replies.ts'
+import { type AaepReceipt, createReplies, type ReplyOptions } from './replies.ts'
 import { createSocketEvents } from './socket-events.ts'
 import { createSseEvents } from './sse-events.ts'
 import { createTurns } from './turns.ts'
@@ -47,9 +47,13 @@ export interface AaepSubscription extends Iteration<AaepFrame> {
   readonly accepted: Promise<AaepAccepted>
   /**
    * Answers a question: `accept` or `reject` a confirmation, say what a clarification asks for. The first valid answer
-   * counts; this does not tell whether it was this one.
+   * counts, and `counted` says whether it was this one.
    */
-  reply(question: AaepQuestion, answer: string | number | boolean, options?: ReplyOptions): Promise<void>
+  reply(
+    question: AaepQuestion,
+    answer: string | number | boolean,
+    options?: ReplyOptions,
+  ): Promise<AaepReceipt>
   /** Asks for other terms; what is left out stays as it was. A refusal ends the subscription. */
   renegotiate(terms: AaepTerms, options?: Abortable): Promise<AaepAccepted>
   /** Sends a message of the contract as it is, but for the id of the subscription. */

@@ -135,7 +135,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     else if (type === 'subscription.close') {
       if (named !== current.id) return
       isEnding = true
-      await desk.close(current)
+      await desk.close(current, caller)
       end(closeCodes.bySubscriber, 'closed by the subscriber')
     } else if (type === 'subscription.renegotiate') {
       isEnding = true
@@ -193,7 +193,8 @@ export function createConversation(parts: ConversationParts): Conversation {
     drained: () => open?.stream.drained(),
     gone(isClean) {
       const isTheirs = leave()
-      if (isTheirs && isClean && subscription !== undefined) desk.close(subscription).catch(() => {})
+      const isMeant = isTheirs && isClean && gate.authenticator.isCurrent(caller)
+      if (isMeant && subscription !== undefined) desk.close(subscription, caller).catch(() => {})
     },
     drain,
   }

@@ -1,9 +1,9 @@
 import type { Log } from '@sluice/log'
 import { isSessionId } from '@sluice/protocol/dialects'
 import type { Caller } from '../auth/caller.ts'
-import { targetOf } from '../gate.ts'
 import type { Directory } from '../sessions/directory.ts'
 import type { Session } from '../sessions/session.ts'
+import { targetOf } from '../sessions/session-target.ts'
 
 /** How many heads are looked at together. */
 const pageSize = 200

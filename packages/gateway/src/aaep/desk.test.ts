@@ -1,6 +1,8 @@
 import type { SluiceEvent } from '@sluice/protocol'
 import { afterEach, expect, test } from 'vitest'
+import type { Caller } from '../auth/caller.ts'
 import { delta, gets, openTestDesk, reader, settled, type TestDesk } from '../testing/open-test-desk.ts'
+import { callerWith } from '../testing/open-test-gate.ts'
 import { createTestSink } from '../testing/test-sink.ts'
 
 const start: SluiceEvent = { kind: 'session-start' }
@@ -34,11 +36,11 @@ test('a subscription that is closed while it is opened is not there any more', a
   const subscription = await desk.subscribe({ supports_confirmation_reply: true })
   const sink = createTestSink()
   const opening = desk.gate.desk.open(subscription, reader, sink, undefined, 'sse')
-  await desk.gate.desk.close(subscription)
+  await desk.gate.desk.close(subscription, reader)
   await expect(opening).rejects.toMatchObject({ code: 'unknown_subscription' })
   expect(sink.events).toEqual([])
   expect(subscription.isAttached).toBe(false)
-  expect(desk.gate.questions.answerers.canAnswer(one)).toBe(false)
+  expect(desk.gate.questions.answerers.canAnswer({ id: one, labels: {} })).toBe(false)
 })
 
 test('closing the last subscription that could answer applies the default; a broken connection does not', async () => {
@@ -50,10 +52,28 @@ test('closing the last subscription that could answer applies the default; a bro
   open.stream.close()
   await settled()
   expect((await desk.events(one)).some(({ kind }) => kind === 'question-close')).toBe(false)
-  await desk.gate.desk.close(subscription)
+  await desk.gate.desk.close(subscription, reader)
   expect(await desk.events(one)).toContainEqual(
     expect.objectContaining({ kind: 'question-close', token: 'rpl_1', decision: 'reject' }),
   )
+})
+
+test.each([
+  ['of a caller that answers in other sessions only', 'ada', { answer: 'sess_other', subscribe: '' }],
+  ['by a credential of the same subject that may not answer', 'reader', { subscribe: '' }],
+])('closing a subscription %s rejects nothing', async (_, subject, rights) => {
+  desk = await openTestDesk()
+  const limited: Caller = {
+    ...callerWith(subject, 'subscribe', 'answer'),
+    can: (action, { id }) =>
+      Object.entries(rights).some(([name, of]) => name === action && id.startsWith(of)),
+  }
+  const opener = subject === reader.subject ? reader : limited
+  const choice = { sessions: [one] }
+  const subscription = await desk.subscribe({ supports_confirmation_reply: true }, choice, opener)
+  await desk.ask(one, { token: 'rpl_1', timeoutMs: 600_000, default: 'reject' })
+  await desk.gate.desk.close(subscription, limited)
+  expect((await desk.events(one)).map(({ kind }) => kind)).not.toContain('question-close')
 })
 
 test('other filters hold for everything behind the answer', async () => {
@@ -124,8 +144,8 @@ test('changes of terms leave nothing behind', async () => {
   await settled()
   process.off('warning', onWarning)
   expect(warnings).toEqual([])
-  await desk.gate.desk.close(subscription)
-  expect(desk.gate.questions.answerers.canAnswer(one)).toBe(false)
+  await desk.gate.desk.close(subscription, reader)
+  expect(desk.gate.questions.answerers.canAnswer({ id: one, labels: {} })).toBe(false)
 })
 
 test('one subscription to all reads a thousand sessions at once, each event once', async () => {

@@ -1,9 +1,10 @@
 import { type Entry, type JsonValue, SluiceError, startCursor } from '@sluice/protocol'
 import { type AaepMessage, aaepLanguages } from '@sluice/protocol/dialects'
 import type { Caller } from '../auth/caller.ts'
-import { type Gate, targetOf } from '../gate.ts'
+import type { Gate } from '../gate.ts'
 import { answerToken } from '../questions/answer-token.ts'
 import type { AnswererPlace } from '../questions/answerers.ts'
+import { targetOf } from '../sessions/session-target.ts'
 import { sessionsSince } from './covered-sessions.ts'
 import { asItStands } from './join-places.ts'
 import { aaepExtensions, createManifest, type Manifest } from './manifest.ts'
@@ -66,12 +67,12 @@ export interface Desk {
     lastEventId: string | undefined,
     transport: 'sse' | 'ws' | 'unix',
   ): Promise<OpenSubscription>
-  /** Takes a reply; whether it was of use is not told. Throws `bad_request` for what is no reply. */
-  reply(message: JsonValue, caller: Caller): Promise<void>
+  /** Takes a reply; resolves to whether it counts. Throws `bad_request` for what is no reply. */
+  reply(message: JsonValue, caller: Caller): Promise<boolean>
   /** New terms for a subscription; a rejection ends it. */
   renegotiate(subscription: Subscription, message: JsonValue, asker: Asker): Promise<Accepted | Rejection>
-  /** The client wants no more, and answers nothing more. */
-  close(subscription: Subscription): Promise<void>
+  /** The caller ends the subscription: its client answers nothing more. */
+  close(subscription: Subscription, caller: Caller): Promise<void>
   /** The client is gone and cannot come back; questions wait for their time. */
   drop(subscription: Subscription): Promise<void>
 }
@@ -105,7 +106,7 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
     if (!canConfirm && !canClarify) return
     const { sessions } = subscription
     const place = gate.questions.answerers.enrol({
-      reaches: (id) => sessions?.includes(id) ?? caller.can('answer', { id, labels: {} }),
+      reaches: (session) => sessions?.includes(session.id) !== false && caller.can('answer', session),
     })
     answerers.set(subscription.id, place)
     // Who closes it takes the place first, to leave it.
@@ -269,8 +270,7 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
     open: (subscription, ...connection) =>
       inTurn(subscription.id, () => connect(subscription, ...connection)),
     async reply(message, caller) {
-      const answer = readReply(message)
-      await answerToken(gate, caller, answer, 'aaep')
+      return answerToken(gate, caller, readReply(message), 'aaep')
     },
     async renegotiate(subscription, message, asker) {
       const judged = renegotiate(subscription.honored, message, offerTo(asker.caller))
@@ -284,11 +284,11 @@ export function createDesk(gate: Gate, keys: SigningKeys): Desk {
       return accepted(subscription, asker, judged.notes)
     },
     drop: (subscription) => registry.close(subscription.id),
-    async close(subscription) {
+    async close(subscription, caller) {
       const place = answerers.get(subscription.id)
       answerers.delete(subscription.id)
       await registry.close(subscription.id)
-      await place?.leave()
+      await place?.leave(caller)
     },
   }
 }

@@ -39,10 +39,9 @@ const session = (fields: Partial<SessionTarget> = {}): SessionTarget => ({
   labels: {},
   ...fields,
 })
-const bearer = (key: string) => ({ authorization: `Bearer ${key}`, isLoopback: false })
+const bearer = (key: string) => ({ authorization: `Bearer ${key}`, isOpen: false })
 const reaches = (caller: Caller, target = session()) => actions.filter((action) => caller.can(action, target))
 const refused = (code = 'unauthenticated') => expect.objectContaining({ code })
-const cookieOf = (setCookie: string): string => setCookie.split(';')[0] ?? ''
 
 function makeKey(fields: { grants?: string[]; expiresAt?: number; agent?: string } = {}) {
   return addKey(keyPath, {
@@ -54,17 +53,17 @@ function makeKey(fields: { grants?: string[]; expiresAt?: number; agent?: string
 }
 
 describe('without a credential', () => {
-  test('everyone on loopback reads and publishes, and does nothing else', async () => {
-    const caller = await authenticator.authenticate({ isLoopback: true })
+  test('everyone reads and publishes where that is open, and does nothing else', async () => {
+    const caller = await authenticator.authenticate({ isOpen: true })
     expect(caller).toMatchObject({ subject: 'anonymous', via: 'anonymous', expiresAt: undefined })
     expect(reaches(caller)).toEqual(['publish', 'subscribe'])
     expect(actions.filter((action) => caller.canSome(action))).toEqual(['publish', 'subscribe'])
     expect(caller.canCreate(session())).toBe(true)
   })
 
-  test('nobody enters from elsewhere', async () => {
-    await expect(authenticator.authenticate({ isLoopback: false })).rejects.toEqual(refused())
-    await expect(authenticator.authenticate({ protocols: ['sluice.v1'], isLoopback: false })).rejects.toEqual(
+  test('nobody enters where it is not', async () => {
+    await expect(authenticator.authenticate({ isOpen: false })).rejects.toEqual(refused())
+    await expect(authenticator.authenticate({ protocols: ['sluice.v1'], isOpen: false })).rejects.toEqual(
       refused(),
     )
   })
@@ -83,18 +82,18 @@ describe('an API key', () => {
   test('is taken from a subprotocol of a WebSocket', async () => {
     const { key } = makeKey()
     const offered = `bearer.${Buffer.from(key).toString('base64url')}`
-    const caller = await authenticator.authenticate({ protocols: ['sluice.v1', offered], isLoopback: false })
+    const caller = await authenticator.authenticate({ protocols: ['sluice.v1', offered], isOpen: false })
     expect(caller.subject).toBe('ada')
     await expect(
-      authenticator.authenticate({ protocols: ['sluice.v1', 'bearer.'], isLoopback: true }),
+      authenticator.authenticate({ protocols: ['sluice.v1', 'bearer.'], isOpen: true }),
     ).rejects.toEqual(refused())
   })
 
   test.each(['Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b', 'sluice_x', '', `Bearer ${mintApiKey().key}`])(
-    'is not %j, on loopback either',
+    'is not %j, where no credential is needed either',
     async (authorization) => {
-      for (const isLoopback of [true, false])
-        await expect(authenticator.authenticate({ authorization, isLoopback })).rejects.toEqual(refused())
+      for (const isOpen of [true, false])
+        await expect(authenticator.authenticate({ authorization, isOpen })).rejects.toEqual(refused())
     },
   )
 
@@ -114,17 +113,17 @@ describe('an API key', () => {
     expect(authenticator.isCurrent(caller)).toBe(false)
   })
 
-  test('that was revoked stops working at once, with its cookies, tickets and open connections', async () => {
+  test('that was revoked stops working at once, with its logins, tickets and open connections', async () => {
     const { id, key } = makeKey()
     const other = makeKey()
     const caller = await authenticator.authenticate(bearer(key))
     const bystander = await authenticator.authenticate(bearer(other.key))
-    const cookie = cookieOf(await authenticator.issueCookie(caller, { secure: false }))
+    const login = authenticator.issueLogin(caller)
     const { ticket } = await authenticator.issueTicket(caller, { session: 'sess_a' })
-    const reader = await authenticator.authenticate({ ticket, isLoopback: false })
+    const reader = await authenticator.authenticate({ ticket, isOpen: false })
     expect(authenticator.isCurrent(reader)).toBe(true)
     revokeKey(keyPath, id)
-    for (const credentials of [bearer(key), { cookie, isLoopback: false }, { ticket, isLoopback: false }])
+    for (const credentials of [bearer(key), bearer(login.token), { ticket, isOpen: false }])
       await expect(authenticator.authenticate(credentials)).rejects.toEqual(refused())
     expect([caller, reader, bystander].map(authenticator.isCurrent)).toEqual([false, false, true])
   })
@@ -139,101 +138,84 @@ describe('the local key', () => {
   })
 })
 
-describe('a cookie', () => {
-  test.each([
-    [false, /^sluice=[\w-]+\.[\w-]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Strict$/],
-    [true, /^__Host-sluice=[\w-]+\.[\w-]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Strict; Secure$/],
-  ])('with secure=%s stands for the credential until that expires', async (secure, form) => {
-    const { key } = makeKey({ expiresAt: nowMs + 3_600_000, agent: 'demo' })
-    const parent = await authenticator.authenticate(bearer(key))
-    const header = await authenticator.issueCookie(parent, { secure })
-    expect(header).toMatch(form)
-    const credentials = { cookie: `theme=dark; ${cookieOf(header)}; x=y`, isLoopback: false }
-    const caller = await authenticator.authenticate(credentials)
-    expect(caller).toMatchObject({
-      subject: 'ada',
-      via: 'cookie',
-      agent: 'demo',
-      expiresAt: parent.expiresAt,
-    })
+describe('a login', () => {
+  const logIn = async (key: string) => authenticator.issueLogin(await authenticator.authenticate(bearer(key)))
+
+  test('stands for a key for twelve hours', async () => {
+    const { key } = makeKey({ agent: 'demo' })
+    const { token, expiresAt } = await logIn(key)
+    expect(expiresAt).toBe(nowMs + dayMs / 2)
+    expect(token).not.toContain(key)
+    const caller = await authenticator.authenticate(bearer(token))
+    expect(caller).toMatchObject({ subject: 'ada', via: 'login', agent: 'demo', expiresAt })
     expect(reaches(caller, session({ owner: 'ada' }))).toEqual(['publish', 'subscribe'])
-    nowMs += 3_600_000
-    await expect(authenticator.authenticate(credentials)).rejects.toEqual(refused('token_expired'))
-    expect((await authenticator.authenticate({ ...credentials, isLoopback: true })).via).toBe('anonymous')
+    nowMs += dayMs / 2
+    expect(authenticator.isCurrent(caller)).toBe(false)
+    for (const isOpen of [true, false])
+      await expect(authenticator.authenticate({ ...bearer(token), isOpen })).rejects.toEqual(
+        refused('token_expired'),
+      )
   })
 
-  test('that is renewed by itself ends no later', async () => {
-    const parent = await authenticator.authenticate(bearer(localKey))
-    const cookie = cookieOf(await authenticator.issueCookie(parent, { secure: false }))
-    const caller = await authenticator.authenticate({ cookie, isLoopback: true })
-    expect(caller.expiresAt).toBe(nowMs + 30 * dayMs)
-    nowMs += 10 * dayMs
-    const again = cookieOf(await authenticator.issueCookie(caller, { secure: false }))
-    expect(await authenticator.authenticate({ cookie: again, isLoopback: true })).toMatchObject({
-      subject: 'local',
-      expiresAt: caller.expiresAt,
-    })
+  test('ends no later than its key', async () => {
+    const { key } = makeKey({ expiresAt: nowMs + 3_600_000 })
+    expect((await logIn(key)).expiresAt).toBe(nowMs + 3_600_000)
   })
 
-  test('that was set over http does not do where one over https is expected, nor the other way round', async () => {
-    const parent = await authenticator.authenticate(bearer(localKey))
-    const plain = cookieOf(await authenticator.issueCookie(parent, { secure: false }))
-    const secure = cookieOf(await authenticator.issueCookie(parent, { secure: true }))
-    for (const cookie of [`__Host-${plain}`, secure.replace('__Host-', '')])
-      await expect(authenticator.authenticate({ cookie, isLoopback: false })).rejects.toEqual(refused())
+  test('makes no further login: a stolen one cannot be prolonged', async () => {
+    const { token } = await logIn(localKey)
+    const caller = await authenticator.authenticate(bearer(token))
+    expect(() => authenticator.issueLogin(caller)).toThrow(refused())
+    const anonymous = await authenticator.authenticate({ isOpen: true })
+    expect(() => authenticator.issueLogin(anonymous)).toThrow(refused())
   })
 
-  test('that was set over https is taken before another one', async () => {
-    const [ada, local] = await Promise.all(
-      [makeKey().key, localKey].map((key) => authenticator.authenticate(bearer(key))),
-    )
-    if (ada === undefined || local === undefined) throw new Error('both were let in')
-    const plain = cookieOf(await authenticator.issueCookie(local, { secure: false }))
-    const secure = cookieOf(await authenticator.issueCookie(ada, { secure: true }))
-    const caller = await authenticator.authenticate({ cookie: `${plain}; ${secure}`, isLoopback: false })
-    expect(caller.subject).toBe('ada')
+  test('is over once it was ended, with its tickets and connections, also after a restart', async () => {
+    const [ended, other] = [await logIn(localKey), await logIn(localKey)]
+    const caller = await authenticator.authenticate(bearer(ended.token))
+    const { ticket } = await authenticator.issueTicket(caller, { session: 'sess_a' })
+    const reader = await authenticator.authenticate({ ticket, isOpen: true })
+    await open()
+    const again = await authenticator.authenticate(bearer(ended.token))
+    authenticator.endLogin(again)
+    expect(authenticator.isCurrent(again)).toBe(false)
+    for (let restarts = 0; restarts < 2; restarts++) {
+      for (const credentials of [bearer(ended.token), { ticket, isOpen: true }])
+        await expect(authenticator.authenticate(credentials)).rejects.toEqual(refused())
+      expect((await authenticator.authenticate(bearer(other.token))).subject).toBe('local')
+      await open()
+    }
+    expect(authenticator.isCurrent(reader)).toBe(false)
+  })
+
+  test('ends without harm for one who has none', async () => {
+    for (const credentials of [bearer(localKey), { isOpen: true }])
+      authenticator.endLogin(await authenticator.authenticate(credentials))
+    expect((await authenticator.authenticate(bearer(localKey))).subject).toBe('local')
   })
 
   test('of a key does not stand for another key that was given the same id', async () => {
     const { key } = makeKey()
-    const parent = await authenticator.authenticate(bearer(key))
-    const cookie = cookieOf(await authenticator.issueCookie(parent, { secure: false }))
-    const text = readFileSync(keyPath, 'utf8')
-    writeFileSync(keyPath, text.replace(hashApiKey(key), hashApiKey('another')))
-    await expect(authenticator.authenticate({ cookie, isLoopback: false })).rejects.toEqual(refused())
-  })
-
-  test('of another gateway is no credential: on loopback its browser is anonymous', async () => {
-    const cookie = 'sluice=abc.def'
-    expect((await authenticator.authenticate({ cookie, isLoopback: true })).via).toBe('anonymous')
-    await expect(authenticator.authenticate({ cookie, isLoopback: false })).rejects.toEqual(refused())
-  })
-
-  test('gives way to a credential that was sent on purpose', async () => {
-    const { key } = makeKey()
-    const parent = await authenticator.authenticate(bearer(localKey))
-    const cookie = cookieOf(await authenticator.issueCookie(parent, { secure: false }))
-    expect((await authenticator.authenticate({ ...bearer(key), cookie })).subject).toBe('ada')
-    await expect(authenticator.authenticate({ ...bearer('wrong'), cookie })).rejects.toEqual(refused())
-    await expect(authenticator.authenticate({ cookie, ticket: 'wrong', isLoopback: true })).rejects.toEqual(
-      refused(),
-    )
-  })
-
-  test('is removed by an empty one of the same name', () => {
-    expect(authenticator.clearCookie({ secure: false })).toBe(
-      'sluice=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict',
-    )
-    expect(authenticator.clearCookie({ secure: true })).toMatch(/^__Host-sluice=; .*; Secure$/)
+    const { token } = await logIn(key)
+    writeFileSync(keyPath, readFileSync(keyPath, 'utf8').replace(hashApiKey(key), hashApiKey('another')))
+    await expect(authenticator.authenticate(bearer(token))).rejects.toEqual(refused())
   })
 
   test('of a key whose grants were changed has the new ones', async () => {
     const { key } = makeKey({ grants: ['*:*'] })
-    const parent = await authenticator.authenticate(bearer(key))
-    const cookie = cookieOf(await authenticator.issueCookie(parent, { secure: false }))
+    const { token } = await logIn(key)
+    const parent = await authenticator.authenticate(bearer(token))
     writeFileSync(keyPath, readFileSync(keyPath, 'utf8').replace('*:*', 'subscribe:*'))
-    expect(reaches(await authenticator.authenticate({ cookie, isLoopback: false }))).toEqual(['subscribe'])
+    expect(reaches(await authenticator.authenticate(bearer(token)))).toEqual(['subscribe'])
     expect(authenticator.isCurrent(parent)).toBe(false)
+  })
+
+  test('is not one of another gateway, nor one that was made up', async () => {
+    const { token } = await logIn(localKey)
+    data = mkdtempSync(join(root, 'data-'))
+    await open()
+    for (const each of [token, 'sluice-login_', 'sluice-login_a.b', token.slice('sluice-login_'.length)])
+      await expect(authenticator.authenticate(bearer(each))).rejects.toEqual(refused())
   })
 })
 
@@ -247,14 +229,14 @@ describe('a ticket', () => {
     })
     expect(expiresAt).toBe(nowMs + 5000)
     await open()
-    const caller = await authenticator.authenticate({ ticket, isLoopback: false })
+    const caller = await authenticator.authenticate({ ticket, isOpen: false })
     expect(caller).toMatchObject({ subject: 'ada', via: 'ticket', readsDialect: 'aaep', expiresAt })
     expect(reaches(caller)).toEqual(['subscribe'])
     expect(reaches(caller, session({ id: 'sess_b' }))).toEqual([])
     expect(caller.canCreate(session())).toBe(false)
     expect(actions.filter((action) => caller.canSome(action))).toEqual(['subscribe'])
     nowMs += 5000
-    await expect(authenticator.authenticate({ ticket, isLoopback: false })).rejects.toEqual(
+    await expect(authenticator.authenticate({ ticket, isOpen: false })).rejects.toEqual(
       refused('token_expired'),
     )
   })
@@ -263,48 +245,48 @@ describe('a ticket', () => {
     const parent = await authenticator.authenticate(bearer(localKey))
     const { ticket, expiresAt } = await authenticator.issueTicket(parent, { session: 'sess_a' })
     expect(expiresAt).toBe(nowMs + dayMs)
-    expect((await authenticator.authenticate({ ticket, isLoopback: false })).readsDialect).toBeUndefined()
+    expect((await authenticator.authenticate({ ticket, isOpen: false })).readsDialect).toBeUndefined()
   })
 
   test('reads no longer than its key reads', async () => {
     const { key } = makeKey({ grants: ['subscribe:own'] })
     const parent = await authenticator.authenticate(bearer(key))
     const { ticket } = await authenticator.issueTicket(parent, { session: 'sess_a' })
-    const caller = await authenticator.authenticate({ ticket, isLoopback: false })
+    const caller = await authenticator.authenticate({ ticket, isOpen: false })
     expect(caller.can('subscribe', session({ owner: 'ada' }))).toBe(true)
     expect(caller.can('subscribe', session({ owner: 'eve' }))).toBe(false)
   })
 
-  test('gives neither tickets nor cookies', async () => {
+  test('gives neither tickets nor logins', async () => {
     const parent = await authenticator.authenticate(bearer(localKey))
     const { ticket } = await authenticator.issueTicket(parent, { session: 'sess_a' })
-    const caller = await authenticator.authenticate({ ticket, isLoopback: false })
+    const caller = await authenticator.authenticate({ ticket, isOpen: false })
     await expect(authenticator.issueTicket(caller, { session: 'sess_b' })).rejects.toEqual(
       refused('forbidden'),
     )
-    await expect(authenticator.issueCookie(caller, { secure: true })).rejects.toEqual(refused('forbidden'))
+    expect(() => authenticator.issueLogin(caller)).toThrow(refused())
   })
 
-  test('is not taken as a cookie or a bearer token, nor a cookie as a ticket', async () => {
+  test('is not taken as a login or a bearer token, nor a login as a ticket', async () => {
     const parent = await authenticator.authenticate(bearer(localKey))
     const { ticket } = await authenticator.issueTicket(parent, { session: 'sess_a' })
-    const cookie = cookieOf(await authenticator.issueCookie(parent, { secure: false })).replace('sluice=', '')
+    const { token } = authenticator.issueLogin(parent)
     for (const credentials of [
-      { cookie: `sluice=${ticket}`, isLoopback: false },
-      { ticket: cookie, isLoopback: false },
+      { ticket: token, isOpen: false },
+      { ticket: token.replace('sluice-login_', ''), isOpen: false },
       bearer(ticket),
-      bearer(cookie),
+      bearer(`sluice-login_${ticket}`),
     ])
       await expect(authenticator.authenticate(credentials)).rejects.toEqual(refused())
   })
 
-  test('of an anonymous caller reads on loopback alone', async () => {
-    const parent = await authenticator.authenticate({ isLoopback: true })
+  test('of an anonymous caller reads where no credential is needed', async () => {
+    const parent = await authenticator.authenticate({ isOpen: true })
     const { ticket } = await authenticator.issueTicket(parent, { session: 'sess_a' })
-    const caller = await authenticator.authenticate({ ticket, isLoopback: true })
+    const caller = await authenticator.authenticate({ ticket, isOpen: true })
     expect(reaches(caller)).toEqual(['subscribe'])
     expect(reaches(caller, session({ id: 'sess_b' }))).toEqual([])
-    await expect(authenticator.authenticate({ ticket, isLoopback: false })).rejects.toEqual(refused())
+    await expect(authenticator.authenticate({ ticket, isOpen: false })).rejects.toEqual(refused())
   })
 
   test('is not given to a caller who was not let in here', async () => {
@@ -321,5 +303,5 @@ test('without a data directory everything works until the process ends', async (
   const caller = await opened.authenticator.authenticate(bearer(opened.localKey))
   expect(caller.subject).toBe('local')
   const { ticket } = await opened.authenticator.issueTicket(caller, { session: 'sess_a' })
-  expect((await opened.authenticator.authenticate({ ticket, isLoopback: false })).subject).toBe('local')
+  expect((await opened.authenticator.authenticate({ ticket, isOpen: false })).subject).toBe('local')
 })

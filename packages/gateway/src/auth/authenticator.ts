@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { type Clock, SluiceError } from '@sluice/protocol'
 import { anonymous, type Caller } from './caller.ts'
-import { clearCookie, formatCookie, readCookie } from './cookie.ts'
 import { type Credential, createCallers, keyMarkLength } from './credential.ts'
 import type { JwtVerifier } from './jwt.ts'
 import type { KeyTable } from './key-file.ts'
+import { type Logins, openLogins } from './logins.ts'
 import type { SecretStore } from './secrets.ts'
 import { type Claims, createTokenSigner, maxTokenLength, type Purpose } from './signed-token.ts'
 import type { WatchedFile } from './watched-file.ts'
@@ -11,19 +12,18 @@ import type { WatchedFile } from './watched-file.ts'
 /** What a request brought to say who sends it. */
 export interface Credentials {
   readonly authorization?: string
-  readonly cookie?: string
   readonly ticket?: string
   /** The subprotocols that a WebSocket offers. */
   readonly protocols?: readonly string[]
-  /** Whether the gateway is bound to loopback only. */
-  readonly isLoopback: boolean
+  /** Whether the request is served without a credential. */
+  readonly isOpen: boolean
 }
 
 /** Tells who sends a request, and makes the credentials that stand for another one. */
 export interface Authenticator {
   /**
-   * The first of: `Authorization`, a subprotocol `bearer.…`, the ticket, the cookie. Without any of them, on loopback,
-   * everyone is anonymous. Throws `unauthenticated` or `token_expired`.
+   * The first of: `Authorization`, a subprotocol `bearer.…`, the ticket. Without any of them, where that is open, the caller
+   * is anonymous. Throws `unauthenticated` or `token_expired`.
    */
   authenticate(credentials: Credentials): Promise<Caller>
   /** Whether the credential still holds: it has not expired, and its key was neither revoked nor changed. */
@@ -35,10 +35,10 @@ export interface Authenticator {
     caller: Caller,
     bound: TicketBound,
   ): Promise<{ readonly ticket: string; readonly expiresAt: number }>
-  /** The value of a Set-Cookie header. */
-  issueCookie(caller: Caller, options: { readonly secure: boolean }): Promise<string>
-  /** The value of the Set-Cookie header that removes the cookie. */
-  clearCookie(options: { readonly secure: boolean }): string
+  /** A bearer token for a page that stands for a key or a JWT for up to 12 hours. Others get none: `unauthenticated`. */
+  issueLogin(caller: Caller): { readonly token: string; readonly expiresAt: number }
+  /** Ends the login that the caller came with, and all that was made from it. Other credentials end nothing. */
+  endLogin(caller: Caller): void
 }
 
 /** What a ticket reads. */
@@ -52,40 +52,35 @@ export interface AuthenticatorParts {
   readonly keys?: WatchedFile<KeyTable>
   readonly verifyJwt?: JwtVerifier
   readonly localKey?: string
+  /** Without it they end with the process. */
+  readonly logins?: Logins
 }
 
-const dayMs = 24 * 60 * 60_000
-/** How long what was made from a credential without an expiry is good for. */
-const lifetimeMs = { ticket: dayMs, cookie: 30 * dayMs } as const
+const hourMs = 60 * 60_000
+/** How long what was made from a credential is good for, if that does not expire before. */
+const lifetimeMs = { ticket: 24 * hourMs, login: 12 * hourMs } as const
+/** What tells a login from an API key and from a JWT. */
+const loginPrefix = 'sluice-login_'
 const bearerProtocol = 'bearer.'
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   const { clock } = parts
+  const logins = parts.logins ?? openLogins(clock)
   const signer = createTokenSigner(parts.secrets)
-  const callers = createCallers(parts)
+  const callers = createCallers({ ...parts, logins })
 
   async function fromBearer(token: string): Promise<Caller> {
     if (token.startsWith('sluice_')) return callers.fromKey(token)
+    if (token.startsWith(loginPrefix)) return fromSigned('login', token.slice(loginPrefix.length)) ?? refuse()
     if (parts.verifyJwt === undefined) throw new SluiceError('unauthenticated')
     return callers.fromJwt(await parts.verifyJwt(token))
   }
 
   /** Undefined when the token is not ours, or what it stands for is gone. Throws `token_expired`. */
-  function fromSigned(purpose: Purpose, token: string, isLoopback: boolean): Caller | undefined {
+  function fromSigned(purpose: Purpose, token: string, isOpen = false): Caller | undefined {
     const claims = signer.read(purpose, token)
-    if (claims === undefined || (claims.by === 'anonymous' && !isLoopback)) return undefined
+    if (claims === undefined || (claims.by === 'anonymous' && !isOpen)) return undefined
     return callers.fromClaims(claims, purpose)
-  }
-
-  function fromCookie(token: string, purpose: Purpose, isLoopback: boolean): Caller {
-    // A browser sends what it has, also what another gateway on localhost has set.
-    try {
-      const caller = fromSigned(purpose, token, isLoopback)
-      if (caller !== undefined) return caller
-    } catch (error) {
-      if (!isLoopback) throw error
-    }
-    return withoutCredential(isLoopback)
   }
 
   function makeClaims(caller: Caller, purpose: keyof typeof lifetimeMs): Claims {
@@ -99,13 +94,11 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   }
 
   return {
-    async authenticate({ authorization, cookie, ticket, protocols, isLoopback }) {
+    async authenticate({ authorization, ticket, protocols, isOpen }) {
       const bearer = authorization === undefined ? readProtocol(protocols) : readBearer(authorization)
       if (bearer !== undefined) return fromBearer(bearer)
-      if (ticket !== undefined) return fromSigned('ticket', ticket, isLoopback) ?? refuse()
-      const kept = readCookie(cookie)
-      if (kept === undefined) return withoutCredential(isLoopback)
-      return fromCookie(kept.token, cookiePurpose(kept.secure), isLoopback)
+      if (ticket !== undefined) return fromSigned('ticket', ticket, isOpen) ?? refuse()
+      return isOpen ? anonymous : refuse()
     },
 
     isCurrent: callers.isCurrent,
@@ -122,35 +115,46 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
       return { ticket: token, expiresAt: claims.expiresAt }
     },
 
-    async issueCookie(caller, { secure }) {
-      const claims = makeClaims(caller, 'cookie')
-      const token = signer.sign(cookiePurpose(secure), claims)
+    issueLogin(caller) {
+      if (caller.via !== 'key' && caller.via !== 'jwt') refuse()
+      const id = randomBytes(12).toString('base64url')
+      const claims = { ...makeClaims(caller, 'login'), login: id }
+      const token = signer.sign('login', claims)
       if (token.length > maxTokenLength)
-        throw new SluiceError('forbidden', { message: 'The token has more grants than a cookie can hold.' })
-      return formatCookie(token, { secure, maxAgeMs: claims.expiresAt - clock.now() })
+        throw new SluiceError('forbidden', { message: 'The token has more grants than a login can hold.' })
+      logins.add({ id, subject: caller.subject, expiresAt: claims.expiresAt })
+      return { token: loginPrefix + token, expiresAt: claims.expiresAt }
     },
 
-    clearCookie,
+    endLogin(caller) {
+      const id = caller.via === 'login' ? callers.credentialOf(caller)?.login : undefined
+      if (id !== undefined) logins.end(id)
+    },
   }
 }
 
-function toClaims(credential: Credential): Pick<Claims, 'by' | 'key' | 'keyMark' | 'grants' | 'agent'> {
+function toClaims(
+  credential: Credential,
+): Pick<Claims, 'by' | 'key' | 'keyMark' | 'grants' | 'agent' | 'login'> {
+  const from = credential.login === undefined ? {} : { login: credential.login }
   switch (credential.by) {
     case 'anonymous':
       return { by: 'anonymous' }
     case 'key':
-      return { by: 'key', key: credential.record.id, keyMark: credential.record.hash.slice(0, keyMarkLength) }
+      return {
+        by: 'key',
+        key: credential.record.id,
+        keyMark: credential.record.hash.slice(0, keyMarkLength),
+        ...from,
+      }
     case 'jwt':
       return {
         by: 'jwt',
         grants: credential.grants,
         ...(credential.agent === undefined ? {} : { agent: credential.agent }),
+        ...from,
       }
   }
-}
-
-function cookiePurpose(secure: boolean): Purpose {
-  return secure ? 'secure-cookie' : 'cookie'
 }
 
 function readBearer(authorization: string): string {
@@ -162,10 +166,6 @@ function readProtocol(protocols: readonly string[] = []): string | undefined {
   const offered = protocols.find((protocol) => protocol.startsWith(bearerProtocol))
   if (offered === undefined) return undefined
   return Buffer.from(offered.slice(bearerProtocol.length), 'base64url').toString('utf8')
-}
-
-function withoutCredential(isLoopback: boolean): Caller {
-  return isLoopback ? anonymous : refuse()
 }
 
 function refuse(): never {

@@ -38,6 +38,15 @@ describe('assertSafeBinding()', () => {
     assertSafeBinding({ host: '0.0.0.0', auth: { jwt: [], keys: '/etc/keys.json' } })
   })
 
+  test('refuses to be open to all where other machines reach it', () => {
+    const auth = { jwt: [jwt], anonymous: true }
+    expect(() => assertSafeBinding({ host: '0.0.0.0', auth })).toThrow(
+      expect.objectContaining({ code: 'bad_config', message: expect.stringContaining('auth.anonymous') }),
+    )
+    assertSafeBinding({ host: '127.0.0.1', auth })
+    assertSafeBinding({ host: '0.0.0.0', auth: { ...auth, anonymous: false } })
+  })
+
   test('counts the key file of the data directory once it is there', () => {
     const config = { host: '0.0.0.0', auth: { jwt: [] }, data }
     expect(() => assertSafeBinding(config)).toThrow()

@@ -20,9 +20,14 @@ export function keyFileOf(config: Pick<GatewayConfig, 'auth' | 'data'>): string 
   return config.auth.keys ?? (config.data === undefined ? undefined : join(config.data, 'keys.json'))
 }
 
-/** Throws `bad_config` when other machines would reach a gateway that nobody can prove himself to. */
+/** Throws `bad_config` when other machines would reach a gateway that is open to all, or that nobody has a credential for. */
 export function assertSafeBinding(config: Pick<GatewayConfig, 'host' | 'auth' | 'data'>): void {
-  if (isLoopbackHost(config.host) || config.auth.jwt.length > 0) return
+  if (isLoopbackHost(config.host)) return
+  if (config.auth.anonymous === true)
+    throw new SluiceError('bad_config', {
+      message: `Other machines reach ${config.host}: auth.anonymous must not be true. Listen on 127.0.0.1, or remove it.`,
+    })
+  if (config.auth.jwt.length > 0) return
   const keys = keyFileOf(config)
   if (config.auth.keys !== undefined || (keys !== undefined && existsSync(keys))) return
   throw new SluiceError('bad_config', {

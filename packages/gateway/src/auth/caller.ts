@@ -16,7 +16,7 @@ export interface SessionTarget {
 export interface Caller {
   /** `anonymous` without a credential. */
   readonly subject: string
-  readonly via: 'anonymous' | 'key' | 'jwt' | 'ticket' | 'cookie'
+  readonly via: 'anonymous' | 'key' | 'jwt' | 'ticket' | 'login'
   /** In milliseconds; streams are reset then. */
   readonly expiresAt: number | undefined
   /** The id of the agent that a publisher is bound to. */

@@ -5,19 +5,25 @@ import { createReach, parseGrants } from './grants.ts'
 import type { VerifiedJwt } from './jwt.ts'
 import { expiryOf, type KeyRecord, type KeyTable } from './key-file.ts'
 import { localName, mintLocalKey } from './local-key.ts'
+import type { Logins } from './logins.ts'
 import type { Claims, Purpose } from './signed-token.ts'
 import type { WatchedFile } from './watched-file.ts'
 
-/** What a caller has proved, directly or with a ticket or cookie that stands for it. */
-export type Credential =
+/** What a caller has proved, directly or with a ticket or login that stands for it. */
+export type Credential = (
   | { readonly by: 'anonymous' }
   | { readonly by: 'key'; readonly record: KeyRecord }
   | { readonly by: 'jwt'; readonly grants: readonly string[]; readonly agent: string | undefined }
+) & {
+  /** The login that it was proved with, which may be ended. */
+  readonly login?: string
+}
 
 export interface CallerParts {
   readonly clock: Clock
   readonly keys?: WatchedFile<KeyTable>
   readonly localKey?: string
+  readonly logins: Pick<Logins, 'has'>
 }
 
 /** Makes callers, and remembers of each what it was made from. */
@@ -27,17 +33,17 @@ export interface Callers {
   fromJwt(jwt: VerifiedJwt): Caller
   /** Who has the local key, without having shown it. */
   local(): Caller
-  /** Undefined when the key behind the claims is gone. Throws `token_expired`. */
+  /** Undefined when the key or the login behind the claims is gone. Throws `token_expired`. */
   fromClaims(claims: Claims, purpose: Purpose): Caller | undefined
   isCurrent(caller: Caller): boolean
   /** Undefined for a caller that was not made here. */
   credentialOf(caller: Caller): Credential | undefined
 }
 
-/** As many characters of a stored hash as a ticket or cookie names: the prefix and 64 bits. */
+/** As many characters of a stored hash as a ticket or login names: the prefix and 64 bits. */
 export const keyMarkLength = 'sha256:'.length + 16
 
-export function createCallers({ clock, keys, localKey }: CallerParts): Callers {
+export function createCallers({ clock, keys, localKey, logins }: CallerParts): Callers {
   const credentials = new WeakMap<Caller, Credential>([[anonymous, { by: 'anonymous' }]])
   // Without a local key it is one that nobody has.
   const local = toLocalRecord(localKey ?? mintLocalKey())
@@ -48,6 +54,8 @@ export function createCallers({ clock, keys, localKey }: CallerParts): Callers {
     credentials.set(caller, credential)
     return caller
   }
+
+  const isEnded = ({ login }: Credential): boolean => login !== undefined && !logins.has(login)
 
   function assertCurrent(expiresAt: number | undefined): void {
     if (expiresAt !== undefined && expiresAt <= clock.now()) throw new SluiceError('token_expired')
@@ -74,13 +82,14 @@ export function createCallers({ clock, keys, localKey }: CallerParts): Callers {
       const expiresAt =
         credential.by === 'key' ? earlier(expiryOf(credential.record), claims) : claims.expiresAt
       assertCurrent(expiresAt)
+      if (isEnded(credential)) return undefined
       const whole = toWhole(credential, claims.subject, expiresAt)
       return remember(purpose === 'ticket' ? narrow(whole, claims) : whole, credential)
     },
 
     isCurrent(caller) {
       const credential = credentials.get(caller)
-      if (credential === undefined) return false
+      if (credential === undefined || isEnded(credential)) return false
       if (caller.expiresAt !== undefined && caller.expiresAt <= clock.now()) return false
       if (credential.by !== 'key') return true
       const { record } = credential
@@ -117,25 +126,22 @@ function readCredential(
   claims: Claims,
   findKey: (id: string) => KeyRecord | undefined,
 ): Credential | undefined {
+  const from = claims.login === undefined ? {} : { login: claims.login }
   if (claims.by === 'anonymous') return { by: 'anonymous' }
-  if (claims.by === 'jwt') return { by: 'jwt', grants: claims.grants ?? [], agent: claims.agent }
+  if (claims.by === 'jwt') return { by: 'jwt', grants: claims.grants ?? [], agent: claims.agent, ...from }
   const record = findKey(claims.key ?? '')
   const isSame = record?.hash.slice(0, keyMarkLength) === claims.keyMark && record?.subject === claims.subject
-  return record === undefined || !isSame ? undefined : { by: 'key', record }
+  return record === undefined || !isSame ? undefined : { by: 'key', record, ...from }
 }
 
 function toWhole(credential: Credential, subject: string, expiresAt: number): Caller {
   switch (credential.by) {
     case 'anonymous':
-      return { ...anonymous, via: 'cookie', expiresAt }
+      return { ...anonymous, via: 'login', expiresAt }
     case 'key':
-      return createCaller(credential.record, 'cookie', expiresAt)
+      return createCaller(credential.record, 'login', expiresAt)
     case 'jwt':
-      return createCaller(
-        { subject, grants: credential.grants, agent: credential.agent },
-        'cookie',
-        expiresAt,
-      )
+      return createCaller({ subject, grants: credential.grants, agent: credential.agent }, 'login', expiresAt)
   }
 }
 

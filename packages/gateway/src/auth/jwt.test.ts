@@ -255,17 +255,17 @@ describe('the authenticator', () => {
   const open = () => createAuthenticator({ clock, secrets: createSecretStore(), verifyJwt: verify })
   const target = { id: 'sess_a', owner: 'ada', labels: {} }
 
-  test('takes a JWT, and its ticket and cookie end with it', async () => {
+  test('takes a JWT, and its ticket and login end with it', async () => {
     const authenticator = open()
     const token = await sign({ ...good(), sluice: { grants: ['subscribe:own'], agent: 'demo' } })
-    const caller = await authenticator.authenticate({ authorization: `Bearer ${token}`, isLoopback: false })
+    const caller = await authenticator.authenticate({ authorization: `Bearer ${token}`, isOpen: false })
     expect(caller).toMatchObject({ subject: 'ada', via: 'jwt', agent: 'demo', expiresAt: nowMs + 60_000 })
     expect(caller.can('subscribe', target)).toBe(true)
     const { ticket } = await authenticator.issueTicket(caller, { session: 'sess_a' })
-    const cookie = (await authenticator.issueCookie(caller, { secure: true })).split(';')[0] ?? ''
+    const { token: login } = authenticator.issueLogin(caller)
     for (const credentials of [
-      { ticket, isLoopback: false },
-      { cookie, isLoopback: false },
+      { ticket, isOpen: false },
+      { authorization: `Bearer ${login}`, isOpen: false },
     ]) {
       const kept = await authenticator.authenticate(credentials)
       expect(kept).toMatchObject({ subject: 'ada', expiresAt: caller.expiresAt })
@@ -281,21 +281,21 @@ describe('the authenticator', () => {
 
   test('refuses a JWT whose grants it cannot read, and without issuers every JWT', async () => {
     const token = await sign({ ...good(), sluice: { grants: ['subscribe:own', 'everything'] } })
-    const credentials = { authorization: `Bearer ${token}`, isLoopback: true }
+    const credentials = { authorization: `Bearer ${token}`, isOpen: true }
     await expect(open().authenticate(credentials)).rejects.toEqual(refused())
     const closed = createAuthenticator({ clock, secrets: createSecretStore() })
     await expect(closed.authenticate(credentials)).rejects.toEqual(refused())
   })
 
-  test('makes no cookie that a browser would not keep', async () => {
+  test('makes no login that is longer than the head of a request', async () => {
     const grants = Array.from(
       { length: 100 },
       (_, index) => `subscribe:session:sess_${'a'.repeat(40)}${index}`,
     )
     const token = await sign({ ...good(), sluice: { grants } })
     const authenticator = open()
-    const caller = await authenticator.authenticate({ authorization: `Bearer ${token}`, isLoopback: false })
-    await expect(authenticator.issueCookie(caller, { secure: true })).rejects.toEqual(refused('forbidden'))
+    const caller = await authenticator.authenticate({ authorization: `Bearer ${token}`, isOpen: false })
+    expect(() => authenticator.issueLogin(caller)).toThrow(refused('forbidden'))
     await authenticator.issueTicket(caller, { session: 'sess_a' })
   })
 })

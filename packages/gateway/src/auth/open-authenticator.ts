@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Clock, SluiceError } from '@sluice/protocol'
 import type { GatewayConfig } from '../config/config.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
@@ -5,6 +6,7 @@ import { keyFileOf } from './binding.ts'
 import { createJwtVerifier } from './jwt.ts'
 import { watchKeyFile } from './key-file.ts'
 import { ensureLocalKey, mintLocalKey } from './local-key.ts'
+import { openLogins } from './logins.ts'
 import { rememberJwt } from './remember-jwt.ts'
 import { createSecretStore, openSecretStore } from './secrets.ts'
 
@@ -16,7 +18,7 @@ export interface OpenAuthenticatorOptions {
 
 /**
  * The authenticator that a configuration asks for, and the key with all grants for the user who runs the gateway. What it
- * must remember is in the data directory; without one, tickets and cookies end with the process. Throws `bad_config`.
+ * must remember is in the data directory; without one, tickets and logins end with the process. Throws `bad_config`.
  */
 export async function openAuthenticator(
   config: Pick<GatewayConfig, 'auth' | 'data'>,
@@ -30,6 +32,7 @@ export async function openAuthenticator(
     secrets: data === undefined ? createSecretStore() : openSecretStore(data, onProblem),
     verifyJwt: rememberJwt(await createJwtVerifier(config.auth.jwt, { clock, onProblem }), clock),
     localKey,
+    logins: openLogins(clock, data === undefined ? undefined : join(data, 'logins.json')),
     ...(keyFile === undefined ? {} : { keys: watchKeyFile(keyFile, onProblem) }),
   })
   return { authenticator, localKey }

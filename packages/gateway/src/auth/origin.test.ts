@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isHostAllowed, isOriginAllowed, type OriginRules } from './origin.ts'
+import { isHostAllowed, isOriginAllowed, isSiteAllowed, type OriginRules } from './origin.ts'
 
 const loopback: OriginRules = { isLoopback: true, isSecure: false, hosts: [], origins: [] }
 const open: OriginRules = { ...loopback, isLoopback: false }
@@ -67,5 +67,51 @@ describe('an Origin header', () => {
     ['chrome-extension://abc', 'abc', open, false],
   ])('%j to %j under %j is answered with %s', (origin, host, rules, answer) => {
     expect(isOriginAllowed(origin, host, rules)).toBe(answer)
+  })
+})
+
+describe('a request of a browser', () => {
+  const listed = { ...loopback, origins: ['https://app.example'] }
+  const host = 'localhost:4747'
+  const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  const isAllowed = (headers: Record<string, string>, isPage = false) =>
+    isSiteAllowed(headers, host, listed, isPage)
+
+  test('is told from one of another program, which says nothing', () => expect(isAllowed({})).toBe(true))
+
+  test.each(['same-origin', 'none'])('from %s passes', (site) =>
+    expect(isAllowed({ 'sec-fetch-site': site, ...navigation })).toBe(true),
+  )
+
+  test.each(['same-site', 'cross-site', 'anything', ''])('from %j is refused, also by a link', (site) => {
+    for (const [mode, dest] of [
+      ['no-cors', 'image'],
+      ['no-cors', 'script'],
+      ['cors', 'empty'],
+      ['navigate', 'iframe'],
+      ['navigate', 'document'],
+      ['websocket', 'websocket'],
+    ] as const)
+      expect(isAllowed({ 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest })).toBe(
+        false,
+      )
+  })
+
+  test('from elsewhere comes to a page by a link alone', () => {
+    const from = { 'sec-fetch-site': 'cross-site' }
+    expect(isAllowed({ ...from, ...navigation }, true)).toBe(true)
+    for (const dest of ['iframe', 'frame', 'embed', 'object', 'image', 'empty'])
+      expect(isAllowed({ ...from, ...navigation, 'sec-fetch-dest': dest }, true)).toBe(false)
+    expect(isAllowed({ ...from, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'document' }, true)).toBe(
+      false,
+    )
+  })
+
+  test('with an Origin is judged by that', () => {
+    const from = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }
+    expect(isAllowed({ ...from, origin: 'https://app.example' })).toBe(true)
+    expect(isAllowed({ ...from, origin: 'https://evil.example' })).toBe(false)
+    expect(isAllowed({ ...navigation, origin: 'https://evil.example' }, true)).toBe(false)
+    expect(isAllowed({ 'sec-fetch-site': 'same-origin', origin: 'http://localhost:4747' })).toBe(true)
   })
 })

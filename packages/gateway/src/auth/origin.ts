@@ -1,4 +1,7 @@
-/** Under which names the gateway is reached, and which pages may write to it. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { isLoopbackHost } from './binding.ts'
+
+/** Under which names the gateway is reached, and which pages of other origins may use it. */
 export interface OriginRules {
   /** Whether the gateway is bound to loopback only: then no other names than those of loopback and `hosts` are taken. */
   readonly isLoopback: boolean
@@ -27,7 +30,32 @@ export function isHostAllowed(host: string | undefined, rules: OriginRules): boo
   })
 }
 
-/** Whether a write or an upgrade may come from this page. Without `Origin` it comes from no page. */
+/** Whether only programs of this machine can mean this one by that name; it may have a port. */
+export function isLoopbackName(host: string): boolean {
+  const name = parseHost(host)?.name ?? ''
+  return isLoopbackHost(name) || name.endsWith('.localhost')
+}
+
+/**
+ * Whether a browser sends a request for a page that may use the gateway: its own or one of a listed origin, or for nobody
+ * but the person in front of it. A browser says so in `Origin` and, where that is missing, in Fetch Metadata: it is missing
+ * where a page loads an image or a script, opens a frame or follows a link. Requests of other programs have neither.
+ *
+ * `isPage` is for addresses that show a page to whoever follows a link to it, and hold nothing that depends on anybody.
+ */
+export function isSiteAllowed(
+  headers: IncomingHttpHeaders,
+  host: string | undefined,
+  rules: OriginRules,
+  isPage: boolean,
+): boolean {
+  if (headers.origin !== undefined) return isOriginAllowed(headers.origin, host, rules)
+  const site = headers['sec-fetch-site']
+  if (site === undefined || site === 'same-origin' || site === 'none') return true
+  return isPage && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+}
+
+/** Whether a request may come from a page of this origin. Without `Origin` it comes from no page. */
 export function isOriginAllowed(
   origin: string | undefined,
   host: string | undefined,

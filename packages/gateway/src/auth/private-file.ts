@@ -22,7 +22,7 @@ export function createPrivateFile(path: string, text: string): void {
   if (existsSync(path)) return
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeAndClose(openSync(draft, 'wx', 0o600), text)
     linkSync(draft, path)
   } catch (error) {
@@ -77,7 +77,7 @@ export function readIfThere(path: string): string | undefined {
 /** The draft is also the lock: it exists while a file is edited. */
 function openDraft(path: string, draft: string): number {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     return openSync(draft, 'wx', 0o600)
   } catch (cause) {
     if (codeOf(cause) !== 'EEXIST') throw failureOf(cause, `${path} cannot be written`)

@@ -6,7 +6,7 @@ import { parseJsonFile } from './json-file.ts'
 import { createPrivateFile, editPrivateFile, readPrivateFile } from './private-file.ts'
 import { watchFile } from './watched-file.ts'
 
-/** What tickets and cookies are signed with: with `current`, and taken with either. */
+/** What tickets and logins are signed with: with `current`, and taken with either. */
 export interface Secrets {
   readonly current: string
   readonly previous?: string

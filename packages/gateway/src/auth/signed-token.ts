@@ -3,7 +3,7 @@ import { isJsonObject } from '@sluice/protocol'
 import { equalsInConstantTime } from './api-key.ts'
 import { deriveKey, type SecretStore } from './secrets.ts'
 
-/** What a ticket or a cookie says. It was signed by us, so its shape is known once the signature holds. */
+/** What a ticket or a login says. It was signed by us, so its shape is known once the signature holds. */
 export interface Claims {
   readonly subject: string
   /** In milliseconds. */
@@ -15,22 +15,23 @@ export interface Claims {
   /** Of a JWT. */
   readonly grants?: readonly string[]
   readonly agent?: string
+  /** Of a login and what was made from it: its id in the list of logins. */
+  readonly login?: string
   /** Of a ticket. */
   readonly session?: string
   readonly subscription?: string
   readonly dialect?: string
 }
 
-/** A cookie over https is another one: somebody in the network could plant one that was set over http. */
-export type Purpose = 'ticket' | 'cookie' | 'secure-cookie'
+export type Purpose = 'ticket' | 'login'
 
-/** Signs and reads tickets and cookies. Reading answers undefined for all that was not signed for this purpose. */
+/** Signs and reads tickets and logins. Reading answers undefined for all that was not signed for this purpose. */
 export interface TokenSigner {
   sign(purpose: Purpose, claims: Claims): string
   read(purpose: Purpose, token: string): Claims | undefined
 }
 
-/** Longer ones are not looked at; browsers keep no longer cookies either. */
+/** Longer ones are not looked at: they have to fit into the head of a request. */
 export const maxTokenLength = 4000
 
 export function createTokenSigner(store: SecretStore): TokenSigner {
@@ -40,7 +41,7 @@ export function createTokenSigner(store: SecretStore): TokenSigner {
     const name = `${purpose} ${secret}`
     const known = keys.get(name)
     if (known !== undefined) return known
-    if (keys.size >= 12) keys.clear() // two secrets for three purposes, and those of a rotation
+    if (keys.size >= 8) keys.clear() // two secrets for two purposes, and those of a rotation
     const key = deriveKey(secret, purpose)
     keys.set(name, key)
     return key

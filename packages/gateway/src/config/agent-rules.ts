@@ -8,6 +8,8 @@ const commandLine: readonly AgentType[] = ['claude_code', 'codex', 'gemini_cli',
 const programs: readonly AgentType[] = [...commandLine, 'acp', 'command']
 const asking: readonly AgentType[] = ['claude_code', 'acp']
 const remote: readonly AgentType[] = ['remote']
+/** Those whose requests can ask for more than is configured. */
+const raising: readonly AgentType[] = ['claude_code', 'codex', 'gemini_cli', 'opencode', 'acp', 'remote']
 
 /** The types that a key belongs to; the others belong to all. */
 const typesOf: { readonly [Key in AgentKey]?: readonly AgentType[] } = {
@@ -18,6 +20,7 @@ const typesOf: { readonly [Key in AgentKey]?: readonly AgentType[] } = {
   program: commandLine,
   model: commandLine,
   permissions: [...commandLine, 'acp'],
+  requestsMayRaisePermissions: raising,
   askTimeoutMs: asking,
   idleMs: [...programs, 'remote'],
   command: ['command', 'acp'],

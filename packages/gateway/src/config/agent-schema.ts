@@ -32,6 +32,9 @@ const agent = section('An agent that the gateway runs.', {
   permissions: Type.Optional(
     Type.Enum(['ask', 'allow', 'deny'], { description: 'What becomes of a tool that needs permission.' }),
   ),
+  requestsMayRaisePermissions: Type.Optional(
+    Type.Boolean({ description: 'Whether a request may go above `permissions`, and take up any session.' }),
+  ),
   askTimeoutMs: Type.Optional(duration('How long a question about a tool waits before it is refused.')),
   idleMs: Type.Optional(duration('Without a sign of life for so long a run has failed.')),
   command: Type.Optional(texts('The program and its arguments.')),

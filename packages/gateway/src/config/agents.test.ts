@@ -81,6 +81,16 @@ describe('agents', () => {
     [{ a: { type: 'cursor' } }, '/agents/a/type', 'claude_code'],
     [{ a: { type: 'demo', model: 'x' } }, '/agents/a/model', 'no key of an agent of the type demo'],
     [{ a: { type: 'codex', askTimeoutMs: 1 } }, '/agents/a/askTimeoutMs', 'of the type codex'],
+    [
+      { a: { type: 'aider', requestsMayRaisePermissions: true } },
+      '/agents/a/requestsMayRaisePermissions',
+      'of the type aider',
+    ],
+    [
+      { a: { type: 'codex', requestsMayRaisePermissions: 'yes' } },
+      '/agents/a/requestsMayRaisePermissions',
+      'must be',
+    ],
     [{ a: { type: 'demo', modle: 'x' } }, '/agents/a/modle', 'Did you mean /agents/a/model?'],
     [{ a: { type: 'command', dialect: 'aaep' } }, '/agents/a/command', 'is missing'],
     [{ a: { type: 'acp', command: [] } }, '/agents/a/command', 'at least the program'],

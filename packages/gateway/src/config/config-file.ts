@@ -6,13 +6,8 @@ import { toPointer } from './settings.ts'
 export const configFileName = 'sluice.config.json'
 const maxFileBytes = 1024 * 1024
 
-/**
- * The JSON object in a configuration file; undefined when the file does not exist. What is wrong with it as JSON is
- * told. Throws `bad_config` for a file that cannot be read.
- */
-export async function readConfigFile(path: string, complain: Complain): Promise<JsonObject | undefined> {
-  const text = await readBounded(path)
-  if (text === undefined) return undefined
+/** The JSON object that a configuration file holds. What is wrong with it as JSON is told. */
+export function parseConfigFile(text: string, complain: Complain): JsonObject {
   let value: JsonValue
   try {
     value = JSON.parse(text) as JsonValue // nothing else comes out of it
@@ -27,7 +22,8 @@ export async function readConfigFile(path: string, complain: Complain): Promise<
   return {}
 }
 
-async function readBounded(path: string): Promise<string | undefined> {
+/** The text of a configuration file; undefined when it does not exist. Throws `bad_config` when it cannot be read. */
+export async function readConfigFileText(path: string): Promise<string | undefined> {
   try {
     const { size } = await stat(path)
     if (size > maxFileBytes) throw new Error('it is larger than 1 MiB')

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../auth/binding.ts'
 import { checkAgents } from './agent-rules.ts'
 import type { GatewayConfig } from './config.ts'
 
@@ -10,7 +11,7 @@ export type ComplainOfRule = (
 
 /** Checks what concerns more than one setting. */
 export function checkRules(
-  { tls, limits, auth, aaep, agents }: GatewayConfig,
+  { host, tls, limits, auth, aaep, agents }: GatewayConfig,
   complain: ComplainOfRule,
 ): void {
   const cert = ['tls', 'cert']
@@ -29,6 +30,8 @@ export function checkRules(
       [['limits', 'ringsBytes']],
       'must not be larger than /limits/ringsBytes.',
     )
+  if (auth.anonymous === true && !isLoopbackHost(host))
+    complain(['auth', 'anonymous'], [['host']], 'must not be true unless /host is an address of loopback.')
   const issuers = ['auth', 'jwt']
   for (const [index, { jwks, key, allowPrivate }] of auth.jwt.entries()) {
     const issuer = [...issuers, String(index)]

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { isJsonObject, type JsonValue, SluiceError } from '@sluice/protocol'
-import { configFileName, readConfigFile } from './config-file.ts'
+import { configFileName, parseConfigFile, readConfigFileText } from './config-file.ts'
 import { nearest } from './nearest.ts'
 import type { Origin, Problem } from './origin.ts'
 import { readText } from './read-text.ts'
@@ -13,6 +13,8 @@ export interface ConfigSources {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** A file that must exist; without it `sluice.config.json` in `cwd` is read if it exists. */
   readonly file?: string | undefined
+  /** What that file says, where the caller has read it; null where there is none, whatever is there by now. */
+  readonly text?: string | null
   /** What relative paths in flags and variables start from; those in the file start from its folder. */
   readonly cwd: string
 }
@@ -39,7 +41,8 @@ async function readFileLayer(sources: ConfigSources, problems: Problem[]): Promi
   const complain = (place: readonly string[], says: string): void => {
     problems.push({ origin, path: place, says })
   }
-  const found = await readConfigFile(path, complain)
+  const text = sources.text === undefined ? await readConfigFileText(path) : (sources.text ?? undefined)
+  const found = text === undefined ? undefined : parseConfigFile(text, complain)
   if (found === undefined) {
     if (sources.file === undefined) return []
     throw new SluiceError('bad_config', { message: `There is no configuration file ${path}.` })

@@ -156,6 +156,11 @@ describe('bad_config names the key, what was expected and where it came from', (
       file: { auth: { jwt: [{ issuer: 'a', audience: 'b', algorithm: 'ES256', jwks: 'http://a' }] } },
       says: ['/auth/jwt/0/jwks must be an https address'],
     },
+    { file: { auth: { anonymous: 'no' } }, says: ['/auth/anonymous must be true or false'] },
+    {
+      file: { host: '0.0.0.0', auth: { anonymous: true } },
+      says: ['/auth/anonymous must not be true unless /host is an address of loopback'],
+    },
     { file: { tls: { cert: 'a' } }, says: ['sluice.config.json: /tls/key is missing beside /tls/cert'] },
     { flags: { 'tls-key': 'a' }, says: ['the flag --tls-key (/tls/cert) is missing beside /tls/key'] },
     { file: { ['__proto__']: 1, constructor: 2 }, says: ['/constructor is no key'] },

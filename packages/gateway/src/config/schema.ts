@@ -119,9 +119,15 @@ const configFields = {
       pattern: '^(https?://[^/\\s]+)$',
       description: 'An origin such as `https://app.example.org`.',
     }),
-    { description: 'Web origins that may write and open WebSockets, besides the gateway itself.' },
+    { description: 'Web origins whose pages may use the gateway, besides its own.' },
   ),
   auth: section('Who may enter.', {
+    anonymous: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether everyone who reaches a gateway on loopback may read and publish without a credential, also through a proxy. By default only programs of this machine may, and nobody once `hosts` has a name of other machines.',
+      }),
+    ),
     keys: Type.Optional(text('File with API keys; `keys.json` in the data directory without it.')),
     jwt: Type.Array(jwtIssuer, { description: 'Issuers whose JWTs are taken.' }),
   }),

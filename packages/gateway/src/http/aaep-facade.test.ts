@@ -84,6 +84,7 @@ test.each([
   const response = await gateway.post('/messages', reply)
   expect(response.status).toBe(200)
   expect(await readJson(response)).toEqual({ status: 'received' })
+  expect(response.headers.get('sluice-counted')).toBe('true')
   const { questions } = await readJson(await gateway.request(`/v1/sessions/${id}/questions`))
   expect(questions).toMatchObject([{ decision: 'accept', by: 'local' }])
 })

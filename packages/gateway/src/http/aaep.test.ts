@@ -168,10 +168,10 @@ describe('GET /aaep/v1/events', () => {
 })
 
 describe('a browser', () => {
-  test('reads with the cookie of a login', async () => {
+  test('reads with a login', async () => {
     const login = await gateway.post('/v1/login')
-    const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-    const reader = await read(await subscriptionOf(await subscribe([id])), '', { cookie })
+    const authorization = `Bearer ${(await readJson(login))['token']}`
+    const reader = await read(await subscriptionOf(await subscribe([id])), '', { authorization })
     expect((await reader.next())?.data).toContain('session.started')
   })
 
@@ -236,10 +236,15 @@ describe('a browser', () => {
 })
 
 describe('POST /aaep/v1/replies', () => {
-  test('takes what is well-formed, whether or not it was of use', async () => {
+  test('takes what is well-formed, and says whether it counted', async () => {
     await gateway.publish(id, [aaepConfirmation(id, 'ask', 'rpl_q')], '?dialect=aaep')
-    for (const token of ['rpl_none', 'rpl_q', 'rpl_q'])
-      expect((await gateway.post('/aaep/v1/replies', confirmationReply(token, 'accept'))).status).toBe(204)
+    const counted: unknown[] = []
+    for (const token of ['rpl_none', 'rpl_q', 'rpl_q']) {
+      const reply = await gateway.post('/aaep/v1/replies', confirmationReply(token, 'accept'))
+      expect(reply.status).toBe(204)
+      counted.push(reply.headers.get('sluice-counted'))
+    }
+    expect(counted).toEqual(['false', 'true', 'false'])
     const { questions } = await readJson(await gateway.request(`/v1/sessions/${id}/questions`))
     expect(questions).toMatchObject([{ decision: 'accept', by: 'local', via: 'aaep' }])
     const malformed = { ...confirmationReply('rpl_q', 'accept'), decision: 7 }

@@ -45,7 +45,7 @@ describe('the page', () => {
       const response = await ask(path)
       expect([response.status, await response.text()]).toEqual([200, html])
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(response.headers.get('cache-control')).toBe('no-cache')
+      expect(response.headers.get('cache-control')).toBe('no-store')
       expect(response.headers.get('content-security-policy')).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
           "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -70,14 +70,14 @@ describe('the page', () => {
 })
 
 describe('the files', () => {
-  test('that have a hash in their names are kept for good, others are asked for again', async () => {
+  test('that have a hash in their names are kept for good, others are not kept', async () => {
     const hashed = await ask('/assets/index-a1B2_c3-.js')
     expect(await hashed.text()).toBe(script)
     expect(hashed.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(hashed.headers.get('x-content-type-options')).toBe('nosniff')
     for (const path of ['/assets/plain.css', '/favicon.svg'])
-      expect((await ask(path)).headers.get('cache-control'), path).toBe('no-cache')
+      expect((await ask(path)).headers.get('cache-control'), path).toBe('no-store')
   })
 
   test.each(['br', 'gzip'])(

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, errorTable, SluiceError } from '@sluice/protocol'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { GatewayConfig } from '../config/config.ts'
 import type { Gate } from '../gate.ts'
+import { hostOf } from './guards.ts'
 import { problemMediaType, toProblem, toSluiceError } from './problem.ts'
+import { formatSecurityHeaders, securityHeadersOf } from './security-headers.ts'
 
 /** Longer than proxies usually keep a connection, so that they are the ones who close it. */
 const idleConnectionMs = 65_000
@@ -20,13 +23,18 @@ function createRequestIds(): () => string {
   }
 }
 
+/** What the requests of HTTP/1.1 and HTTP/2 share. */
+interface AnyRequest {
+  readonly headers: IncomingHttpHeaders
+}
+
 /** What the responses of HTTP/1.1 and HTTP/2 share. */
 interface RawResponse {
   writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown }
 }
 
-/** The bounds on a head and on connections, as node:http has them; that of node:http2 takes them as fields only. */
-function boundsOf({ headBytes, headTimeoutMs }: GatewayConfig['limits']) {
+/** How node:http treats heads and connections; node:http2 takes this as fields of the server only. */
+function settingsOf({ headBytes, headTimeoutMs }: GatewayConfig['limits']) {
   return {
     maxHeaderSize: headBytes,
     headersTimeout: headTimeoutMs,
@@ -34,11 +42,14 @@ function boundsOf({ headBytes, headTimeoutMs }: GatewayConfig['limits']) {
     requestTimeout: 0,
     connectionsCheckingInterval: Math.max(50, Math.min(1000, headTimeoutMs / 4)),
     keepAliveTimeout: idleConnectionMs,
+    // Refused by the guards, whose answers have all headers.
+    requireHostHeader: false,
   }
 }
 
 /** A server without routes: HTTP/1.1, and with a certificate HTTP/2 beside it. */
-export function createApp({ config: { limits, tls } }: Gate): FastifyInstance {
+export function createApp({ config }: Gate): FastifyInstance {
+  const { limits, tls } = config
   const options = {
     logger: false,
     exposeHeadRoutes: false,
@@ -46,17 +57,14 @@ export function createApp({ config: { limits, tls } }: Gate): FastifyInstance {
     routerOptions: { maxParamLength: 2048 },
     genReqId: createRequestIds(),
     clientErrorHandler: (error: Error & { readonly code?: string }, socket: Socket) =>
-      answerClientError(error, socket),
-    frameworkErrors: (error: Error, _request: unknown, { raw }: { readonly raw: RawResponse }) => {
+      answerClientError(error, socket, config),
+    frameworkErrors: (error: Error, request: AnyRequest, { raw }: { readonly raw: RawResponse }) => {
       const problem = toProblem(toSluiceError(error))
-      raw.writeHead(problem.status, { 'content-type': problemMediaType }).end(JSON.stringify(problem))
+      const headers = { ...securityHeadersOf(config, hostOf(request)), 'content-type': problemMediaType }
+      raw.writeHead(problem.status, headers).end(JSON.stringify(problem))
     },
   }
-  if (tls === undefined)
-    return fastify({
-      ...options,
-      http: boundsOf(limits),
-    })
+  if (tls === undefined) return answerExpectations(fastify({ ...options, http: settingsOf(limits) }))
   const secure = fastify({
     ...options,
     http2: true,
@@ -69,8 +77,14 @@ export function createApp({ config: { limits, tls } }: Gate): FastifyInstance {
     },
   })
   // For HTTP/1.1 over TLS: with its own defaults an upload would be cut after five minutes.
-  Object.assign(secure.server, boundsOf(limits))
-  return secure as unknown as FastifyInstance // the routes are the same over HTTP/2
+  Object.assign(secure.server, settingsOf(limits))
+  return answerExpectations(secure as unknown as FastifyInstance) // the routes are the same over HTTP/2
+}
+
+/** A request that expects something unknown is answered like all others (RFC 9110 §10.1.1), not by Node. */
+function answerExpectations(app: FastifyInstance): FastifyInstance {
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  return app
 }
 
 const clientErrors: Readonly<Record<string, ErrorCode>> = {
@@ -79,7 +93,11 @@ const clientErrors: Readonly<Record<string, ErrorCode>> = {
 }
 
 /** What is not HTTP at all gets an answer, if anyone still listens, and the connection ends. */
-function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+function answerClientError(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  config: GatewayConfig,
+): void {
   if (!socket.writable) {
     socket.destroy()
     return
@@ -89,6 +107,8 @@ function answerClientError(error: Error & { readonly code?: string }, socket: So
   const body = JSON.stringify(problem)
   socket.end(
     `HTTP/1.1 ${errorTable[code].status} ${statusText(code)}\r\nContent-Type: ${problemMediaType}\r\n` +
+      // Which name was asked for is not known.
+      formatSecurityHeaders(config, undefined) +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   )

@@ -1,13 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
-import { isHostAllowed, isOriginAllowed, type OriginRules } from '../auth/origin.ts'
+import { isHostAllowed, isSiteAllowed, type OriginRules } from '../auth/origin.ts'
 import type { Gate } from '../gate.ts'
 import { createRateLimiter } from '../ops/rate-limiter.ts'
 import { countRequest } from './count-request.ts'
 import { toSluiceError } from './problem.ts'
 import { authenticate } from './request-caller.ts'
-import { consoleRoutes } from './routes/console.ts'
+import { consoleRoutes, pageRoutes } from './routes/console.ts'
 
 /** Addresses that answer without a credential, whoever asks. */
 const openRoutes: readonly string[] = [
@@ -24,9 +25,8 @@ const openRoutes: readonly string[] = [
 const failuresPerSecond = 10
 const failuresBurst = 100
 const maxRemembered = 64
-const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** The names under which the gateway is reached and the pages that may write to it. */
+/** The names under which the gateway is reached and the pages that may use it. */
 export function originRulesOf(gate: Gate): OriginRules {
   const { hosts, origins, tls } = gate.config
   return { isLoopback: gate.isLoopback, isSecure: tls !== undefined, hosts, origins }
@@ -59,19 +59,23 @@ export function addGuards(app: FastifyInstance, gate: Gate): void {
 
   const admit = (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     reply.header('sluice-request-id', request.id)
+    const route = request.routeOptions.url ?? ''
+    const host = hostOf(request)
     if (countHosts(request.raw.rawHeaders) > 1) throw new SluiceError('bad_request')
-    if (!isKnownHost(hostOf(request))) throw new SluiceError('origin_refused')
-    if (!reads.includes(request.method) && !isOriginAllowed(request.headers.origin, hostOf(request), rules))
+    // Before anything is looked up, reads too: to other pages all addresses look the same.
+    if (
+      !isKnownHost(host) ||
+      !isSiteAllowed(request.headers, host, rules, isPageRoute(request.method, route))
+    )
       throw new SluiceError('origin_refused')
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
       throw new SluiceError('unsupported_media_type', { message: 'Bodies are not to be compressed.' })
-    const route = request.routeOptions.url ?? ''
     if (gate.isDraining && route !== '/readyz') throw new SluiceError('closed')
     // Who asks whether a gateway lives is answered however busy it is.
     if (openRoutes.includes(route)) return undefined
-    // A login brings its credential in the body; who asks who it is brings one like everybody else.
-    const isLogin = route === '/v1/login' && request.method !== 'GET'
+    // It brings its credential in the body.
+    const isLogin = route === '/v1/login' && request.method === 'POST'
     if (request.method !== 'OPTIONS' && !isLogin)
       return identify(request).then((caller) => {
         request.caller = caller
@@ -97,6 +101,11 @@ export function addGuards(app: FastifyInstance, gate: Gate): void {
   })
 }
 
+/** Whether whoever follows a link comes to a page there. */
+function isPageRoute(method: string, route: string): boolean {
+  return method === 'GET' && pageRoutes.some((page) => page === route)
+}
+
 /** Remembers the last answers of a pure function that is asked the same again and again. */
 function remember<Answer>(ask: (key: string | undefined) => Answer): (key: string | undefined) => Answer {
   const answers = new Map<string | undefined, Answer>()
@@ -116,16 +125,17 @@ function tooMany(waitMs: number): SluiceError {
 }
 
 /** RFC 9112 §3.2: a request with two of them is refused, because those who pass it on may read the other one. */
-function countHosts(rawHeaders: readonly string[]): number {
+export function countHosts(rawHeaders: readonly string[]): number {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2)
     if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count += 1
   return count
 }
 
-function hostOf(request: FastifyRequest): string | undefined {
-  const authority = request.headers[':authority']
-  return typeof authority === 'string' ? authority : request.headers.host
+/** The name under which a request reaches the gateway. */
+export function hostOf({ headers }: { readonly headers: IncomingHttpHeaders }): string | undefined {
+  const authority = headers[':authority']
+  return typeof authority === 'string' ? authority : headers.host
 }
 
 /** Those without a credential are told apart by where they come from. */

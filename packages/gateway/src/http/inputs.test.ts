@@ -14,7 +14,9 @@ beforeEach(async () => {
 })
 afterEach(() => gateway.close())
 
-const answer = async (body: object) => (await gateway.post(`/v1/sessions/${id}/answers`, body)).status
+/** Whether an answer counted. */
+const answer = async (body: object) =>
+  (await readJson(await gateway.post(`/v1/sessions/${id}/answers`, body)))['counted']
 const ask = (question: object) =>
   gateway.publish(
     id,
@@ -32,12 +34,12 @@ const inputs = async (query = '') => {
 describe('an answer', () => {
   test('goes to the agent with who gave it; the first valid one wins', async () => {
     await gateway.publish(id, [aaepConfirmation(id, 'q', 'rpl_1')], '?dialect=aaep')
-    expect(await answer({ token: 'rpl_1', response: 'yes' })).toBe(204)
-    expect(await answer({ token: 'rpl_2', decision: 'accept' })).toBe(204)
-    expect(await answer({ token: 'rpl_1', decision: 'maybe' })).toBe(204)
+    expect(await answer({ token: 'rpl_1', response: 'yes' })).toBe(false)
+    expect(await answer({ token: 'rpl_2', decision: 'accept' })).toBe(false)
+    expect(await answer({ token: 'rpl_1', decision: 'maybe' })).toBe(false)
     expect(await inputs()).toEqual([])
-    expect(await answer({ token: 'rpl_1', decision: 'reject' })).toBe(204)
-    expect(await answer({ token: 'rpl_1', decision: 'accept' })).toBe(204)
+    expect(await answer({ token: 'rpl_1', decision: 'reject' })).toBe(true)
+    expect(await answer({ token: 'rpl_1', decision: 'accept' })).toBe(false)
     expect(await inputs()).toEqual([
       {
         seq: 2,
@@ -75,7 +77,7 @@ describe('an answer', () => {
         kinds: [kind],
         ...(kind === 'multiple_choice' ? { choices } : {}),
       })
-      expect(await answer({ token, response })).toBe(204)
+      expect(await answer({ token, response })).toBe(right.some((known) => known === response))
     }
     expect((await inputs()).map(({ response }) => response)).toEqual(right)
   })
@@ -89,7 +91,7 @@ describe('an answer', () => {
 
   test('that is malformed is told so, and needs a credential', async () => {
     for (const body of [{}, { token: '' }, { token: 't', response: {} }, { token: 't', more: 1 }])
-      expect(await answer(body)).toBe(400)
+      expect((await gateway.post(`/v1/sessions/${id}/answers`, body)).status).toBe(400)
     const bare = await gateway.request(`/v1/sessions/${id}/answers`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -98,10 +100,18 @@ describe('an answer', () => {
     expect(bare.status).toBe(403)
   })
 
+  test('counts for its sender however often it is sent', async () => {
+    await gateway.publish(id, [aaepConfirmation(id, 'q', 'rpl_1')], '?dialect=aaep')
+    const given = { token: 'rpl_1', decision: 'accept' }
+    expect([await answer(given), await answer(given)]).toEqual([true, true])
+    expect(await answer({ ...given, decision: 'reject' })).toBe(false)
+    expect(await inputs()).toHaveLength(1)
+  })
+
   test('is ignored after the end', async () => {
     await gateway.publish(id, [aaepConfirmation(id, 'q', 'rpl_1')], '?dialect=aaep')
     await gateway.post(`/v1/sessions/${id}/end`)
-    expect(await answer({ token: 'rpl_1', decision: 'accept' })).toBe(204)
+    expect(await answer({ token: 'rpl_1', decision: 'accept' })).toBe(false)
     expect(await inputs()).toEqual([])
   })
 })
@@ -134,7 +144,7 @@ describe('a timeout', () => {
     const again = (await entriesIn(gateway.log, id))[2]?.events[1]
     expect(
       await answer({ token: again?.kind === 'question-open' ? again.token : '', decision: 'accept' }),
-    ).toBe(204)
+    ).toBe(true)
     expect(await inputs()).toMatchObject([{ token: 'tok', how: 'answered', decision: 'accept', by: 'local' }])
   })
 

@@ -31,13 +31,17 @@ describe('who the caller is', () => {
     expect(await get('/v1/login', gateway.as('nobody'))).toMatchObject({ actions: [] })
   })
 
-  test('is told of a cookie with its expiry, and no longer when the cookie is too old', async () => {
-    const login = await gateway.post('/v1/login', { token: gateway.key })
-    const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    const told = await get('/v1/login', { cookie })
-    expect(told).toEqual({ subject: 'local', via: 'cookie', actions: all, expiresAt: expect.any(Number) })
-    gateway.clock.advance(Number(told['expiresAt']) - gateway.clock.now())
-    expect(await get('/v1/login', { cookie })).toMatchObject({ via: 'anonymous' })
+  test('is told of a login with its expiry, and no longer when it is too old', async () => {
+    const { token, expiresAt } = await readJson(await gateway.post('/v1/login', { token: gateway.key }))
+    const headers = { authorization: `Bearer ${token}` }
+    expect(await get('/v1/login', headers)).toEqual({
+      subject: 'local',
+      via: 'login',
+      actions: all,
+      expiresAt,
+    })
+    gateway.clock.advance(Number(expiresAt) - gateway.clock.now())
+    expect(await get('/v1/login', headers)).toMatchObject({ status: 401, code: 'token_expired' })
   })
 
   test('is told of a ticket, which only reads', async () => {

@@ -10,9 +10,10 @@ import {
   sseFormat,
   type WireFormat,
 } from '../fan-out/wire-format.ts'
-import { type Gate, targetOf } from '../gate.ts'
+import type { Gate } from '../gate.ts'
 import type { Session } from '../sessions/session.ts'
 import { toInfo } from '../sessions/session-info.ts'
+import { targetOf } from '../sessions/session-target.ts'
 import { countRequest } from './count-request.ts'
 import { formatRetry } from './drain-streams.ts'
 import { mediaTypes } from './media-type.ts'
@@ -105,7 +106,7 @@ export async function openStream(
   })
   const place =
     media === 'sse' && asked.live && caller.can('answer', targetOf(session))
-      ? gate.questions.answerers.enrol({ reaches: (id) => id === session.id })
+      ? gate.questions.answerers.enrol({ reaches: ({ id }) => id === session.id })
       : undefined
   session.readers.add(reader)
   response.on('close', subscriber.close)

@@ -34,7 +34,7 @@ describe('JSON', () => {
       accepted: 1,
       duplicates: 0,
       refused: [],
-      findings: 0,
+      findings: [],
       cursor: '0',
     })
     expect((await post(`[${chunk('b')}, ${chunk('c')}]`)).body).toMatchObject({ accepted: 2, cursor: '2' })

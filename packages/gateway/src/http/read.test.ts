@@ -32,7 +32,7 @@ describe('a stream of server-sent events', () => {
     await publishAll()
     const reader = readEvents(await open('?dialect=stream-event'))
     expect(reader.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
-    expect(reader.response.headers.get('cache-control')).toBe('no-cache, no-transform')
+    expect(reader.response.headers.get('cache-control')).toBe('no-store, no-transform')
     expect(reader.response.headers.get('x-accel-buffering')).toBe('no')
     expect(reader.response.headers.get('sluice-session')).toBe(id)
     expect(reader.response.headers.get('sluice-cursor')).toBe('3')

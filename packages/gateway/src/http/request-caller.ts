@@ -1,5 +1,6 @@
 import { SluiceError } from '@sluice/protocol'
 import type { FastifyRequest } from 'fastify'
+import { isOpenTo } from '../auth/anonymity.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Gate } from '../gate.ts'
 
@@ -37,12 +38,11 @@ export function readsIn(caller: Caller, dialect: string): boolean {
 
 /** Finds out who sends a request. */
 export function authenticate(gate: Gate, request: FastifyRequest): Promise<Caller> {
-  const { authorization, cookie } = request.headers
+  const { authorization } = request.headers
   const { ticket } = request.query as { readonly ticket?: unknown } // a parsed query string is an object
   return gate.authenticator.authenticate({
-    isLoopback: gate.isLoopback,
+    isOpen: isOpenTo(gate.anonymity, request.raw),
     ...(authorization === undefined ? {} : { authorization }),
-    ...(cookie === undefined ? {} : { cookie }),
     ...(typeof ticket === 'string' ? { ticket } : {}),
   })
 }

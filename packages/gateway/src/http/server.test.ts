@@ -86,6 +86,7 @@ describe('pages of other origins', () => {
   test('neither read nor write when they are not listed', async () => {
     const strange = await from('https://evil.example')
     expect(strange.headers.get('access-control-allow-origin')).toBeNull()
+    expect(await readJson(strange)).toMatchObject({ status: 403, code: 'origin_refused' })
     const written = await from('https://evil.example', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -95,12 +96,15 @@ describe('pages of other origins', () => {
   })
 
   test('cannot reach the gateway under another name', async () => {
-    const raw = await openRawRequest(
-      gateway.port,
-      'GET /healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
-    )
-    expect(await raw.answer('"code"')).toContain('origin_refused')
-    raw.close()
+    const heads = ['GET /healthz', `OPTIONS /v1/sessions HTTP/1.1\r\nOrigin: ${page}\r\nX:`]
+    for (const head of heads) {
+      const raw = await openRawRequest(
+        gateway.port,
+        `${head} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
+      )
+      expect(await raw.answer('"code"')).toContain('origin_refused')
+      raw.close()
+    }
   })
 })
 
@@ -239,19 +243,44 @@ describe('access', () => {
     expect((await gateway.post('/v1/tickets', {})).status).toBe(400)
   })
 
-  test('by login sets a cookie that stands for the key, and takes it back', async () => {
+  test('by login has a token that stands for the key until it is ended', async () => {
     expect((await post('/v1/login', { token: 'wrong' })).status).toBe(401)
     expect((await post('/v1/login', {})).status).toBe(401)
     const login = await post('/v1/login', { token: gateway.key })
-    expect(login.status).toBe(204)
-    const [cookie = ''] = login.headers.getSetCookie()
-    expect(cookie).toContain('HttpOnly')
-    expect(cookie).toContain('SameSite=Strict')
+    expect(login.headers.getSetCookie()).toEqual([])
+    const { token, expiresAt } = await readJson(login)
+    expect(expiresAt).toBe(gateway.clock.now() + 12 * 3_600_000)
     await say('a')
-    const answer = await post('/v1/sessions/sess_a/cancel', {}, { cookie: cookie.split(';')[0] ?? '' })
-    expect(answer.status).toBe(202)
-    const logout = await gateway.request('/v1/login', { method: 'DELETE' })
-    expect(logout.headers.getSetCookie()[0]).toMatch(/Max-Age=0|Expires=Thu, 01 Jan 1970/)
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await post('/v1/sessions/sess_a/cancel', {}, headers)).status).toBe(202)
+    expect((await post('/v1/login', {}, headers)).status).toBe(401)
+    expect((await gateway.request('/v1/login', { method: 'DELETE', headers })).status).toBe(204)
+    expect((await post('/v1/sessions/sess_a/cancel', {}, headers)).status).toBe(401)
+    expect((await gateway.request('/v1/login', { method: 'DELETE', headers })).status).toBe(401)
+  })
+
+  test('that was ended resets the streams that it opened', async () => {
+    await say('a')
+    const { token } = await readJson(await post('/v1/login', { token: gateway.key }))
+    const headers = { authorization: `Bearer ${token}` }
+    const reader = readEvents(
+      await gateway.request('/v1/sessions/sess_a/events', {
+        headers: { ...headers, accept: 'text/event-stream' },
+      }),
+    )
+    await reader.next()
+    await gateway.request('/v1/login', { method: 'DELETE', headers })
+    const cut = expect(reader.rest()).rejects.toThrow()
+    gateway.clock.advance(60_000)
+    await cut
+  })
+
+  test('is not by cookie, of whatever name', async () => {
+    const { token } = await readJson(await post('/v1/login', { token: gateway.key }))
+    for (const cookie of [`sluice=${token}`, `__Host-sluice=${token}`, `token=${gateway.key}`])
+      expect(await readJson(await gateway.request('/v1/login', { headers: { cookie } }))).toMatchObject({
+        via: 'anonymous',
+      })
   })
 })
 

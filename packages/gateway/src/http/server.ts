@@ -3,9 +3,9 @@ import { SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Gate } from '../gate.ts'
 import { readBytes } from './body.ts'
-import { addCors } from './cors.ts'
+import { addCors, answerPreflight } from './cors.ts'
 import { createApp } from './create-app.ts'
-import { addGuards } from './guards.ts'
+import { addGuards, hostOf } from './guards.ts'
 import { addGzip } from './gzip.ts'
 import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from './problem.ts'
 import { aaepRejectionOf, addAaepRoutes, refuse } from './routes/aaep.ts'
@@ -22,6 +22,7 @@ import { addQuestionRoutes } from './routes/questions.ts'
 import { addReadRoutes } from './routes/read.ts'
 import { addRootRoute } from './routes/root.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
+import { securityHeadersOf } from './security-headers.ts'
 
 const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 
@@ -34,9 +35,14 @@ export function createServer(gate: Gate, version: string, onRoute: (route: strin
     for (const each of [method].flat()) onRoute(`${each} ${url}`)
   })
   addParsers(app, gate)
-  // First, so that a page can read why it was refused.
+  // First, so that refusals have them too.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(securityHeadersOf(gate.config, hostOf(request)))
+    done()
+  })
   addCors(app, gate)
   addGuards(app, gate)
+  app.addHook('onRequest', answerPreflight)
   addGzip(app)
   app.setErrorHandler((error, request, reply) => {
     const known = toSluiceError(error)

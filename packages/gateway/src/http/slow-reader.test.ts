@@ -19,7 +19,8 @@ afterEach(() => gateway.close())
 const openRaw = (version = '1.1'): Promise<RawRequest> =>
   openRawRequest(
     gateway.port,
-    `GET /v1/sessions/${id}/events${query} HTTP/${version}\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n`,
+    `GET /v1/sessions/${id}/events${query} HTTP/${version}\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n` +
+      `Authorization: ${gateway.asOwner.authorization}\r\n\r\n`,
   )
 
 const countOf = async (name: string): Promise<number> => {

@@ -5,7 +5,7 @@ import type { Peer } from '../fan-out/subscriber.ts'
 import { formatSseEnd, formatSseHeartbeat, toChunked, type WireFormat } from '../fan-out/wire-format.ts'
 
 const streamHeaders = {
-  'cache-control': 'no-cache, no-transform',
+  'cache-control': 'no-store, no-transform',
   // nginx passes frames on as they come only when it is told so.
   'x-accel-buffering': 'no',
 } as const

@@ -1,5 +1,6 @@
 import { encodeSse } from '@sluice/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SessionTarget } from '../auth/caller.ts'
 import { formatSseHeartbeat } from '../fan-out/wire-format.ts'
 import type { Gate } from '../gate.ts'
 import { createListWatch } from '../sessions/list-watch.ts'
@@ -18,7 +19,7 @@ export async function streamSessions(
   request: FastifyRequest,
   reply: FastifyReply,
   query: SessionQuery,
-  isVisible: (resource: SessionResource) => boolean,
+  isVisible: (target: SessionTarget) => boolean,
 ): Promise<void> {
   const { clock, config, log, directory } = gate
   const caller = callerOf(request)

@@ -42,20 +42,18 @@ export function createOpenApi(version: string): OpenApiDocument {
       { name: 'aaep', description: 'Assistive clients.' },
       { name: 'operations', description: 'Health, metrics and schemas.' },
     ],
-    // The empty requirement: on loopback reading and publishing need no credential.
-    security: [{ bearer: [] }, { cookie: [] }, {}],
+    // The empty requirement: on loopback reading and publishing may need no credential.
+    security: [{ bearer: [] }, {}],
     paths,
     components: {
       schemas: { Problem: problemSchema, ...bodySchemas },
       parameters,
       headers,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a JWT.' },
-        cookie: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'sluice',
-          description: 'The cookie of POST /v1/login; over https its name is __Host-sluice.',
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, a JWT, or the token of POST /v1/login.',
         },
         ticket: { type: 'apiKey', in: 'query', name: 'ticket', description: 'A ticket of POST /v1/tickets.' },
       },

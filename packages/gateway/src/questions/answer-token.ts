@@ -6,21 +6,28 @@ import { ignoreAnswer, sendAnswer } from '../sessions/send-input.ts'
 import type { AnswerVia } from './question-notes.ts'
 
 /**
- * Answers a question by its token alone, in any session that the caller may answer in. Whether there was such a
- * question is logged and not told; only what keeps an answer from being stored is thrown.
+ * Answers a question by its token alone, in any session that the caller may answer in; resolves to whether the answer
+ * counts. A question that the caller may not answer is as unknown as one that does not exist. Throws only what keeps
+ * an answer from being stored.
  */
-export async function answerToken(gate: Gate, caller: Caller, answer: Answer, via: AnswerVia): Promise<void> {
+export async function answerToken(
+  gate: Gate,
+  caller: Caller,
+  answer: Answer,
+  via: AnswerVia,
+): Promise<boolean> {
   const found = gate.questions.find(answer.token)
   if (found === undefined) {
     ignoreAnswer(gate, caller, via, 'unknown_token')
-    return
+    return false
   }
   const session = await gate.reach(caller, found.session, 'answer').catch((error: unknown) => {
     if (error instanceof SluiceError && hidden.has(error.code)) return undefined
     throw error
   })
-  if (session === undefined) ignoreAnswer(gate, caller, via, 'forbidden', found.session)
-  else await sendAnswer(gate, session, caller, { ...answer, token: found.token }, via)
+  if (session !== undefined) return sendAnswer(gate, session, caller, { ...answer, token: found.token }, via)
+  ignoreAnswer(gate, caller, via, 'forbidden', found.session)
+  return false
 }
 
 const hidden: ReadonlySet<string> = new Set(['forbidden', 'unknown_session', 'session_deleted'])

@@ -1,16 +1,18 @@
+import type { Caller, SessionTarget } from '../auth/caller.ts'
+
 /** A client that can answer questions. */
 export interface Answerer {
-  /** Whether the questions of a session reach it. */
-  reaches(session: string): boolean
+  /** Whether the questions of a session reach it, and it may answer them. */
+  reaches(session: SessionTarget): boolean
 }
 
 /** A client's place among those who can answer. */
 export interface AnswererPlace {
   /**
-   * It closed and answers no more: what nobody else can answer and is rejected by default is rejected. Rejects as an
-   * append does.
+   * It closed and answers nothing more: what nobody else can answer and is rejected by default is rejected, as far as
+   * the one who closed it may answer. Rejects as an append does.
    */
-  leave(): Promise<void>
+  leave(by: Caller): Promise<void>
   /** It is forgotten, and questions wait for their time. */
   drop(): void
 }
@@ -18,13 +20,13 @@ export interface AnswererPlace {
 /** Those who can answer, as far as they said so. Who lost its connection is still among them: it may come back. */
 export interface Answerers {
   enrol(answerer: Answerer): AnswererPlace
-  canAnswer(session: string): boolean
+  canAnswer(session: SessionTarget): boolean
   /** Tells whenever somebody came or went, until the answer is called. */
   onChange(listener: () => void): () => void
 }
 
-/** `onLeft` is told who has left, once it is not among them any more. */
-export function createAnswerers(onLeft: (answerer: Answerer) => Promise<void>): Answerers {
+/** `onLeft` learns that somebody has left, after the departure; `reaches` is what that one could have answered. */
+export function createAnswerers(onLeft: (reaches: Answerer['reaches']) => Promise<void>): Answerers {
   const enrolled = new Set<Answerer>()
   const listeners = new Set<() => void>()
   const tell = (): void => {
@@ -40,8 +42,9 @@ export function createAnswerers(onLeft: (answerer: Answerer) => Promise<void>): 
       enrolled.add(answerer)
       tell()
       return {
-        async leave() {
-          if (remove(answerer)) await onLeft(answerer)
+        async leave(by) {
+          if (remove(answerer))
+            await onLeft((session) => answerer.reaches(session) && by.can('answer', session))
         },
         drop() {
           remove(answerer)

@@ -22,6 +22,9 @@ export interface QuestionRecord {
   readonly response?: string | number | boolean
   readonly by?: string
   readonly via?: string
+  /** The publisher of the session closed it: the outcome is what it says, and not what the gateway saw. */
+  readonly claimed?: true
+  readonly claimedBy?: string
 }
 
 const readBytes = 256 * 1024
@@ -47,13 +50,14 @@ export async function listQuestions(
   return [...questions.values()]
 }
 
-function addEntry(questions: Map<string, QuestionRecord>, { seq, at, events }: Entry): void {
-  for (const event of events) {
+function addEntry(questions: Map<string, QuestionRecord>, entry: Entry): void {
+  const { seq, at } = entry
+  for (const event of entry.events) {
     if (event.kind === 'question-open') questions.set(event.token, { ...toOpened(event), openedAt: at, seq })
     if (event.kind !== 'question-close') continue
     const opened = questions.get(event.token)
     if (opened !== undefined)
-      questions.set(event.token, { ...opened, ...toClosed(event), closedAt: at, closedSeq: seq })
+      questions.set(event.token, { ...opened, ...toClosed(event, entry), closedAt: at, closedSeq: seq })
   }
 }
 
@@ -72,14 +76,24 @@ function toOpened(event: QuestionOpen) {
   }
 }
 
-function toClosed(event: QuestionClose) {
-  const { how, decision, response, by } = event
-  const { via } = notesOf(event)
+function toClosed(event: QuestionClose, { direction }: Entry) {
+  const { how, decision, response } = event
   return {
     how,
     ...(decision === undefined ? {} : { decision }),
     ...(response === undefined ? {} : { response }),
-    ...(by === undefined ? {} : { by }),
+    ...(direction === 'event' ? toClaim(event) : toWitnessed(event)),
+  }
+}
+
+function toClaim({ by, claimedBy = by }: QuestionClose) {
+  return { claimed: true, ...(claimedBy === undefined ? {} : { claimedBy }) } as const
+}
+
+function toWitnessed(event: QuestionClose) {
+  const { via } = notesOf(event)
+  return {
+    ...(event.by === undefined ? {} : { by: event.by }),
     ...(typeof via === 'string' ? { via } : {}),
   }
 }

@@ -20,6 +20,12 @@ export function notesOf(event: SluiceEvent): JsonObject {
   return isJsonObject(notes) ? notes : {}
 }
 
+/** Notes that decide where an answer goes or who gave it. Nobody but the gateway sets them. */
+export const reservedNotes: readonly string[] = ['token', 'again', 'via']
+
+/** Notes on how long an open question still waits. */
+export const countdownNotes: readonly string[] = ['countdown', 'leftMs']
+
 /** The same meta with the notes in place of those that were there; without any the key is left out. */
 export function withNotes(meta: Meta | undefined, notes: JsonObject): Meta {
   const { sluice: _before, ...others } = meta?.ext ?? {}

@@ -43,12 +43,11 @@ export function createQuestionTokens(now: () => number): QuestionTokens {
 export function takeTokens(
   tokens: QuestionTokens,
   session: string,
-  entries: readonly { readonly entry: Entry }[],
+  entries: readonly Entry[],
   at: number,
 ): void {
-  for (const { entry } of entries)
-    for (const event of entry.events)
-      if (event.kind === 'question-open') tokens.take(event.token, session, at)
+  for (const { events } of entries)
+    for (const event of events) if (event.kind === 'question-open') tokens.take(event.token, session, at)
 }
 
 /** A token that nobody has, derived from the place at which its question stands in its session. */

@@ -299,7 +299,7 @@ describe('applyDefaultsIfAlone()', () => {
     await gate.ask(id, { token: 'd', question: 'clarification', default: 'reject', timeoutMs: 10_000 })
     await gate.ask(id, { token: 'e', default: 'accept', irreversible: true })
     await gate.publish(id, [aaepConfirmation(id, 'q', 'rpl_1')], 'aaep')
-    await gate.gate.questions.applyDefaultsIfAlone(id)
+    await gate.gate.questions.applyDefaultsIfAlone(await gate.gate.directory.open(id))
     expect(await closes(gate)).toMatchObject([
       { token: 'a', how: 'timeout', decision: 'reject' },
       { token: 'e', how: 'timeout', decision: 'reject' },
@@ -311,16 +311,16 @@ describe('applyDefaultsIfAlone()', () => {
     const gate = await openGate()
     await gate.ask(id, { token: 'a', default: 'reject' })
     const { answerers, applyDefaultsIfAlone } = gate.gate.questions
-    const braille = answerers.enrol({ reaches: (session) => session === id })
+    const braille = answerers.enrol({ reaches: (session) => session.id === id })
     const speech = answerers.enrol({ reaches: () => true })
-    answerers.enrol({ reaches: (session) => session === 'sess_other' })
-    await applyDefaultsIfAlone(id)
-    await speech.leave()
+    answerers.enrol({ reaches: (session) => session.id === 'sess_other' })
+    await applyDefaultsIfAlone(await gate.gate.directory.open(id))
+    await speech.leave(ada)
     expect(await closes(gate)).toEqual([])
-    await braille.leave()
+    await braille.leave(ada)
     expect(await closes(gate)).toMatchObject([{ token: 'a', decision: 'reject' }])
     await gate.ask(id, { token: 'b', default: 'reject' })
-    await braille.leave()
+    await braille.leave(ada)
     expect(await closes(gate)).toHaveLength(1)
   })
 

@@ -19,6 +19,7 @@ import {
   usedPrefix,
 } from '../sessions/question-marks.ts'
 import type { Session } from '../sessions/session.ts'
+import { targetOf } from '../sessions/session-target.ts'
 import { type Answerers, createAnswerers } from './answerers.ts'
 import { createQuestionIndex } from './question-index.ts'
 import { type QuestionSchedule, scheduleOf } from './question-schedule.ts'
@@ -60,7 +61,7 @@ export interface Questions {
    * Rejects the confirmations of a session that are rejected by default, unless somebody is left who can answer. Those
    * of an agent that keeps the time itself stay open: the decision is its own.
    */
-  applyDefaultsIfAlone(session: string): Promise<void>
+  applyDefaultsIfAlone(session: Session): Promise<void>
 }
 
 interface OpenQuestion extends OpenMark {
@@ -81,8 +82,11 @@ export function createQuestions(parts: QuestionsParts): Questions {
   const { log, clock, logger } = parts
   const index = createQuestionIndex<OpenQuestion>()
   const used = createQuestionTokens(() => clock.now())
-  const answerers = createAnswerers(async (answerer) => {
-    for (const session of index.sessions()) if (answerer.reaches(session)) await applyDefaultsIfAlone(session)
+  const answerers = createAnswerers(async (reaches) => {
+    for (const id of index.sessions()) {
+      const session = await parts.find(id)
+      if (session !== undefined && reaches(targetOf(session))) await applyDefaultsIfAlone(session)
+    }
   })
   let isStopped = false
 
@@ -156,10 +160,10 @@ export function createQuestions(parts: QuestionsParts): Questions {
     }
   }
 
-  const applyDefaultsIfAlone = async (session: string): Promise<void> => {
-    const ours = new Set(index.of(session).flatMap(({ token, ownsTimer }) => (ownsTimer ? [] : [token])))
-    if (ours.size === 0 || answerers.canAnswer(session)) return
-    await write(session, (state) => rejectionEvents(state, (token) => ours.has(token)))
+  const applyDefaultsIfAlone = async (session: Session): Promise<void> => {
+    const ours = new Set(index.of(session.id).flatMap(({ token, ownsTimer }) => (ownsTimer ? [] : [token])))
+    if (ours.size === 0 || answerers.canAnswer(targetOf(session))) return
+    await write(session.id, (state) => rejectionEvents(state, (token) => ours.has(token)))
   }
 
   const tokens: QuestionTokens = {

@@ -113,11 +113,15 @@ describe('a question under a minted token', () => {
     ])
   })
 
-  test('is answered under that token, and its agent is told of its own', async () => {
+  test.each([
+    ['that token', token],
+    ['the token of its agent', async () => 't'],
+  ])('is answered within its session under %s, and its agent gets its own', async (_, tokenOf) => {
     const session = await gate.gate.directory.open('sess_b')
-    await sendAnswer(gate.gate, session, ada, { token: 't', decision: 'accept' }, 'ws')
-    expect(gate.lines).toMatchObject([{ reason: 'unknown_token', session: 'sess_b', transport: 'ws' }])
-    await sendAnswer(gate.gate, session, ada, { token: await token(), decision: 'accept' }, 'ws')
+    const answer = { token: await tokenOf(), decision: 'accept' }
+    expect(await sendAnswer(gate.gate, session, ada, answer, 'ws')).toBe(true)
+    expect(await sendAnswer(gate.gate, session, ada, { ...answer, decision: 'reject' }, 'ws')).toBe(false)
+    expect(gate.lines).toMatchObject([{ reason: 'closed', session: 'sess_b', transport: 'ws' }])
     expect((await gate.events('sess_b')).at(-1)?.meta).toEqual({ ext: { sluice: { via: 'ws', token: 't' } } })
   })
 })

@@ -1,7 +1,6 @@
 import {
-  type Decoded,
-  type Dialect,
   type QuestionOpen,
+  type QuestionState,
   type SessionState,
   type SluiceEvent,
   tableGet,
@@ -11,32 +10,13 @@ import { agentTokenOf, notesOf, withNotes } from './question-notes.ts'
 import { mintToken } from './question-tokens.ts'
 
 /** Whether another session has this token, or had it a short while ago. */
-type IsTaken = (token: string) => boolean
+export type IsTaken = (token: string) => boolean
 
 /**
- * A dialect whose questions have tokens that are unique across sessions: one whose token another session has gets a
- * minted one, and what its agent says of it later under its own token is understood. Such a frame is not handed on as
- * it came (docs/decisions/0010-unique-tokens.md).
+ * Events whose questions have tokens that are unique across sessions: one whose token another session has gets a minted
+ * one, and what its agent says about it later under its own token is understood
+ * (docs/decisions/0010-unique-tokens.md). The given events where no token had to be replaced.
  */
-export function withUniqueTokens(dialect: Dialect, isTaken: IsTaken): Dialect {
-  const decode: Dialect['decode'] = {
-    initial: () => dialect.decode.initial(),
-    step: (state, frame, session) =>
-      toUniqueTokens(dialect.decode.step(state, frame, session), session, isTaken),
-  }
-  return { ...dialect, decode }
-}
-
-function toUniqueTokens(
-  decoded: Decoded<unknown>,
-  session: SessionState,
-  isTaken: IsTaken,
-): Decoded<unknown> {
-  const events = withUniqueEvents(decoded.events, session, isTaken)
-  return events === decoded.events ? decoded : { ...decoded, events, exact: false }
-}
-
-/** The same for events that no frame brought; the given ones where no token had to be replaced. */
 export function withUniqueEvents(
   given: readonly SluiceEvent[],
   session: SessionState,
@@ -46,7 +26,7 @@ export function withUniqueEvents(
   const here = new Map<string, string>()
   const events = given.map((event, index): SluiceEvent => {
     if (event.kind === 'question-close') {
-      const token = here.get(event.token) ?? closingToken(session, event.token)
+      const token = here.get(event.token) ?? openTokenOf(session, event.token)
       return token === event.token ? event : { ...event, token }
     }
     if (event.kind !== 'question-open') return event
@@ -73,8 +53,16 @@ function openingToken(session: SessionState, token: string): string | undefined 
   return tableValues(session.questions).find(({ opened }) => agentTokenOf(opened) === token)?.opened.token
 }
 
-/** The open question that an agent means by `token`: its own, or the one that it was asked again as. */
-function closingToken(session: SessionState, token: string): string {
+/** The question that `token` names: by its own token, or by that of its agent. */
+export function questionOf(session: SessionState, token: string): QuestionState | undefined {
+  return (
+    tableGet(session.questions, token) ??
+    tableValues(session.questions).findLast(({ opened }) => agentTokenOf(opened) === token)
+  )
+}
+
+/** The token of the open question that `token` names: its own, its agent's, or the one before it was asked again. */
+function openTokenOf(session: SessionState, token: string): string {
   const known = tableGet(session.questions, token)
   if (known !== undefined && known.closed === undefined) return token
   const meant = tableValues(session.questions).find(

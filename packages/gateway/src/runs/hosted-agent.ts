@@ -13,6 +13,11 @@ export interface HostedAgent {
   readonly workingDirs: readonly string[]
   /** Variables that a request may set. */
   readonly allowEnv: readonly string[]
+  /**
+   * Whether a request may go above what the agent is configured for: its permissions, and sessions of its own that no run
+   * recorded here.
+   */
+  readonly requestsMayRaisePermissions: boolean
   /** Whether it runs for anybody who reaches a gateway on loopback, without a credential. */
   readonly isOpen: boolean
 }

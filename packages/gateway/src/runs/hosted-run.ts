@@ -2,6 +2,7 @@ import {
   type Entry,
   type Run,
   type RunRequest,
+  type SessionState,
   SluiceError,
   type SluiceEvent,
   type Source,
@@ -9,11 +10,15 @@ import {
 import type { Gate } from '../gate.ts'
 import { withUniqueEvents } from '../questions/unique-tokens.ts'
 import { toInputs } from '../sessions/inputs.ts'
+import { toPlainEvents } from '../sessions/published-events.ts'
 import type { Session } from '../sessions/session.ts'
+import { runWriter } from '../sessions/session-info.ts'
 import { endDurably, isGone } from './end-durably.ts'
 import type { HostedAgent } from './hosted-agent.ts'
 import { begunEvents, createNaming, endEvent, failedBecause, hasEnd, type RunEnding } from './run-events.ts'
+import type { RunGroups } from './run-groups.ts'
 import { createRunInputs } from './run-inputs.ts'
+import { assertSameDirs } from './run-request.ts'
 import type { RunStore } from './run-store.ts'
 import { storeFrame } from './store-frame.ts'
 import { storeOutputs } from './store-outputs.ts'
@@ -22,6 +27,8 @@ import type { Turn } from './turns.ts'
 export interface HostedRunParts {
   readonly gate: Gate
   readonly store: RunStore
+  /** Where the agent's own session is recorded, for those who may go on from it. */
+  readonly handles: RunGroups
   /** Under which the agent is asked for. */
   readonly name: string
   readonly hosted: HostedAgent
@@ -56,6 +63,7 @@ export function hostRun(parts: HostedRunParts): HostedRun {
   let failure: RunEnding | undefined
   let run: Run | undefined
   let startedAt: number | undefined
+  let recorded: string | undefined
   let before: readonly SluiceEvent[] = []
   let isEnding = false
   metrics.runStarted()
@@ -69,14 +77,18 @@ export function hostRun(parts: HostedRunParts): HostedRun {
 
   const isTaken = (token: string): boolean => gate.questions.tokens.isTaken(token, session.id)
 
+  const record = async (handle: string | undefined): Promise<void> => {
+    if (handle === undefined || handle === recorded) return
+    recorded = handle
+    await parts.handles.add(session.id, hosted.agent.kind, handle)
+  }
+
   const storeEvents = async (events: readonly SluiceEvent[]): Promise<void> => {
     const named = naming.name(events)
-    await session.write((writer) =>
-      writer.make(
-        (state) => (state.end === undefined ? withUniqueEvents(named, state, isTaken) : undefined),
-        { direction: 'event', source },
-      ),
-    )
+    const make = (state: SessionState): readonly SluiceEvent[] | undefined =>
+      state.end === undefined ? withUniqueEvents(toPlainEvents(named, state), state, isTaken) : undefined
+    const written = session.write((writer) => writer.make(make, { direction: 'event', source }))
+    await Promise.all([written, record(naming.known.session)])
   }
 
   const onFailure = (error: unknown): void => {
@@ -97,6 +109,8 @@ export function hostRun(parts: HostedRunParts): HostedRun {
       if (stop !== undefined) return endingOf(stop)
       startedAt = clock.now()
       if (parts.wasQueued) storeEvents(begunEvents).catch(onFailure)
+      await assertSameDirs(parts.request)
+      if (stop !== undefined) return endingOf(stop)
       run = hosted.agent.run(parts.request, {
         clock,
         onProcess: (process) => store.keep({ session: session.id, agent: name, process }),
@@ -106,7 +120,11 @@ export function hostRun(parts: HostedRunParts): HostedRun {
         store: (output) =>
           output.type === 'events'
             ? storeEvents(output.events)
-            : storeFrame(gate, session, output.text, { ...source, dialect: gate.nameless(output.dialect) }),
+            : storeFrame(gate, session, {
+                text: output.text,
+                publication: { ...source, dialect: gate.nameless(output.dialect) },
+                writer: runWriter(name),
+              }),
         onFailure,
         stopped: stopped.signal,
       })
@@ -125,6 +143,8 @@ export function hostRun(parts: HostedRunParts): HostedRun {
     isEnding = true
     turn.end()
     const { handle } = ending
+    // Without a record it is only taken up in its context.
+    await record(handle).catch(() => {})
     const last = naming.name(before)
     const agent = handle === undefined ? naming.known : { ...naming.known, session: handle }
     const durationMs = startedAt === undefined ? undefined : clock.now() - startedAt
@@ -163,8 +183,7 @@ export function hostRun(parts: HostedRunParts): HostedRun {
     committed(entries) {
       if (isEnding) return
       for (const entry of entries) {
-        const isOwn = entry.direction === 'event' && entry.source.producer === source.producer
-        if (isOwn) continue
+        if (entry.direction === 'event') continue
         for (const input of toInputs(entry)) takeInput(input)
         if (hasEnd(entry)) halt('over')
       }

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { isJsonObject, type JsonObject, type RunRequest, SluiceError } from '@sluice/protocol'
+import { addDirsKey, type JsonObject, parseAddDirs, type RunRequest, SluiceError } from '@sluice/protocol'
 import type { HostedAgent } from './hosted-agent.ts'
 
 /** A run as it is asked for (docs/http-api.md, Agents). */
@@ -17,26 +17,35 @@ export interface AskedRun {
   readonly session?: string
 }
 
-const addDirsKey = 'agent_api.exec.add_dirs.v1'
-
 /**
- * The request for the agent, if it keeps to what the agent may be asked for here: directories and variables. Throws
- * `invalid_run` with the setting that would have to allow it.
+ * The request for the agent, if it keeps to what the agent may be asked for here: directories and variables. Its
+ * directories are real paths, exactly those that were checked. Throws `invalid_run` with the setting that would have to
+ * allow it, and `run_not_permitted` for directories of an agent that has none.
  */
 export async function toRunRequest(name: string, hosted: HostedAgent, asked: AskedRun): Promise<RunRequest> {
-  const { prompt, timeoutMs, env, extensions } = asked
-  for (const variable of Object.keys(env ?? {}))
+  const { prompt, timeoutMs, env } = asked
+  for (const [variable, value] of Object.entries(env ?? {})) {
     if (!hosted.allowEnv.includes(variable))
       throw invalid(`env may set only the variables in agents.${name}.allowEnv.`, '/env')
+    if (value.includes('\0')) throw invalid('A variable must not have the character U+0000.', '/env')
+  }
   const workingDir = await toWorkingDir(name, hosted, asked.workingDir)
-  await assertAddedDirs(name, hosted, extensions, workingDir)
   return {
     prompt,
     ...(workingDir === undefined ? {} : { workingDir }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(env === undefined ? {} : { env }),
-    ...(extensions === undefined ? {} : { extensions }),
+    ...(await toExtensions(name, hosted, asked.extensions, workingDir)),
   }
+}
+
+/** Throws `run_failed` where a directory of a request is no longer the one that was checked. */
+export async function assertSameDirs({ workingDir, addDirs = [] }: RunRequest): Promise<void> {
+  for (const path of workingDir === undefined ? addDirs : [workingDir, ...addDirs])
+    if ((await realpath(path).catch(() => path)) !== path)
+      throw new SluiceError('run_failed', {
+        message: 'A directory of the run was replaced by a link while it waited for its turn.',
+      })
 }
 
 async function toWorkingDir(
@@ -45,27 +54,35 @@ async function toWorkingDir(
   asked: string | undefined,
 ): Promise<string | undefined> {
   const [first] = workingDirs
-  if (asked === undefined) return first
+  if (asked === undefined) return first === undefined ? undefined : realpath(first).catch(() => first)
   if (first === undefined) throw invalid('This agent works in no directory.', '/workingDir')
   return toAllowed(resolve(first, asked), name, workingDirs, '/workingDir')
 }
 
-/** The form of the value is the agent's concern. */
-async function assertAddedDirs(
+/** Takes the further directories out of the extensions: what was read and checked here is not read again elsewhere. */
+async function toExtensions(
   name: string,
-  { workingDirs }: HostedAgent,
+  { workingDirs, requestsMayRaisePermissions }: HostedAgent,
   extensions: JsonObject | undefined,
   workingDir: string | undefined,
-): Promise<void> {
-  const value = extensions?.[addDirsKey]
-  const dirs = isJsonObject(value) ? value['dirs'] : undefined
-  if (workingDir === undefined || !Array.isArray(dirs)) return
-  for (const dir of dirs)
-    if (typeof dir === 'string')
-      await toAllowed(resolve(workingDir, dir.trim()), name, workingDirs, `/extensions/${addDirsKey}`)
+): Promise<Pick<RunRequest, 'extensions' | 'addDirs'>> {
+  const { [addDirsKey]: dirs, ...others } = extensions ?? {}
+  if (extensions === undefined || dirs === undefined) return extensions === undefined ? {} : { extensions }
+  const place = `/extensions/${addDirsKey}`
+  if (workingDir === undefined) {
+    if (requestsMayRaisePermissions) return { extensions }
+    throw new SluiceError('run_not_permitted', {
+      message: `${addDirsKey} names directories, and agents.${name} has no workingDirs that would bound them. Only agents.${name}.requestsMayRaisePermissions lets a request name any.`,
+      details: { path: place, ceiling: 'none', setting: 'requestsMayRaisePermissions' },
+    })
+  }
+  const addDirs = new Set<string>()
+  for (const dir of parseAddDirs(dirs))
+    addDirs.add(await toAllowed(resolve(workingDir, dir), name, workingDirs, place))
+  return { extensions: others, addDirs: [...addDirs] }
 }
 
-/** What is outside is not looked at; what is inside may lead outside by a link. */
+/** The real path of a directory that may be used. What is outside is not looked at; a link may lead there from inside. */
 async function toAllowed(
   path: string,
   name: string,
@@ -73,16 +90,17 @@ async function toAllowed(
   place: string,
 ): Promise<string> {
   const outside = invalid(`The directory is not below one of agents.${name}.workingDirs.`, place)
-  if (!allowed.some((directory) => isBelow(path, directory))) throw outside
-  const isDirectory = await stat(path).then(
+  const roots = await Promise.all(allowed.map((directory) => realpath(directory).catch(() => directory)))
+  if (![...allowed, ...roots].some((directory) => isBelow(path, directory))) throw outside
+  const real = await realpath(path).catch(() => undefined)
+  if (real === undefined) throw invalid('The directory does not exist.', place)
+  if (!roots.some((directory) => isBelow(real, directory))) throw outside
+  const isDirectory = await stat(real).then(
     (found) => found.isDirectory(),
     () => false,
   )
   if (!isDirectory) throw invalid('The directory does not exist.', place)
-  const real = await realpath(path)
-  for (const directory of allowed)
-    if (isBelow(real, await realpath(directory).catch(() => directory))) return real
-  throw outside
+  return real
 }
 
 function isBelow(path: string, directory: string): boolean {

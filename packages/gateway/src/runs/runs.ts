@@ -3,15 +3,15 @@ import { type AgentPresence, type Entry, type RunRequest, SluiceError, type Sour
 import type { Caller } from '../auth/caller.ts'
 import type { Gate } from '../gate.ts'
 import type { Session } from '../sessions/session.ts'
-import { type SessionInfo, toInfo } from '../sessions/session-info.ts'
+import { runWriter, type SessionInfo, toInfo } from '../sessions/session-info.ts'
 import { assertMayRun } from './agent-access.ts'
-import { createConversations } from './conversations.ts'
-import { withEarlierRun } from './follow-up.ts'
+import { type Asking, assertMayResume, withEarlierRun } from './follow-up.ts'
 import type { HostedAgent } from './hosted-agent.ts'
 import { type HostedRun, hostRun } from './hosted-run.ts'
 import { createPresences } from './presences.ts'
 import { recoverRuns } from './recover-runs.ts'
 import { failedBecause, startEvents } from './run-events.ts'
+import { createRunGroups } from './run-groups.ts'
 import { type AskedRun, toRunRequest } from './run-request.ts'
 import { createRunStore } from './run-store.ts'
 import { createTurns, type Turns } from './turns.ts'
@@ -36,8 +36,8 @@ export interface Runs {
   count(name?: string): RunCount
   /**
    * Begins a run, or puts it into the queue of its agent; its session is durable then. Under an idempotency key that was
-   * used before it answers what that made. Throws `unknown_agent`, `forbidden`, `invalid_run`, `unsupported_capability`,
-   * `agent_busy`, `session_exists`, `closed`, and what keeps it from being stored.
+   * used before it answers what that made. Throws `unknown_agent`, `forbidden`, `invalid_run`, `run_not_permitted`,
+   * `unsupported_capability`, `agent_busy`, `session_exists`, `closed`, and what keeps it from being stored.
    */
   begin(caller: Caller, name: string, asked: AskedRun, key?: string): Promise<BegunRun>
   /** What has become durable in a session. */
@@ -60,7 +60,10 @@ export function createRuns(gate: Gate): Runs {
     [...agents].map(([name, { concurrency, queue }]) => [name, createTurns(concurrency, queue)]),
   )
   const store = createRunStore(log, clock)
-  const conversations = createConversations(log, clock)
+  /** By agent and context. */
+  const conversations = createRunGroups(log, clock, 'ctx')
+  /** By the kind of an agent and its own session. */
+  const handles = createRunGroups(log, clock, 'hdl')
   const live = new Map<string, HostedRun>()
   const beginning = new Map<string, Promise<unknown>>()
   /** Contexts with a run under way: an agent goes on from one run after the other. */
@@ -105,10 +108,11 @@ export function createRuns(gate: Gate): Runs {
       const started = session.write((writer) =>
         writer.make(() => startEvents(request.prompt, agent, wasQueued), { direction: 'event', source }),
       )
-      const stored = Promise.all([started, conversations.add(name, info.context, id)])
+      const stored = Promise.all([started, conversations.add(id, name, info.context)])
       const run = hostRun({
         gate,
         store,
+        handles,
         name,
         hosted,
         session,
@@ -143,18 +147,21 @@ export function createRuns(gate: Gate): Runs {
   ): Promise<BegunRun> => {
     const { caller, name, hosted } = asking
     const { labels = {}, attributes = {}, context = `ctx_${randomBytes(12).toString('hex')}` } = asked
-    assertMayRun(caller, name, hosted, gate.isLoopback, { id, labels })
+    assertMayRun(caller, name, hosted, { id, labels })
     const known = await directory.find(id)
     if (known !== undefined) return { session: repeated(known, key), isNew: false }
     if (gate.isDraining || stopping.signal.aborted) throw new SluiceError('closed')
     const checked = await toRunRequest(name, hosted, asked)
     hosted.agent.check(checked)
+    await assertMayResume(gate, asking, checked, handles)
     assertFree(`${name}\0${context}`)
     const earlier = asked.context === undefined ? [] : await conversations.sessionsOf(name, asked.context)
-    const request = await withEarlierRun(gate, caller, hosted, checked, earlier)
+    const request = await withEarlierRun(gate, asking, checked, earlier)
     if (request !== checked) hosted.agent.check(request)
     const info = {
       owner: caller.subject,
+      writer: runWriter(name),
+      boundAgent: name,
       labels,
       attributes,
       context,
@@ -206,12 +213,6 @@ export function createRuns(gate: Gate): Runs {
     committed: (session, entries) => live.get(session)?.committed(entries),
     forget: (session) => live.get(session)?.stop('over'),
   }
-}
-
-interface Asking {
-  readonly caller: Caller
-  readonly name: string
-  readonly hosted: HostedAgent
 }
 
 /** The session that the same request has made before, or `session_exists`. */

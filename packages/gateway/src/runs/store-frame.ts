@@ -5,16 +5,22 @@ import { toSized } from '../sessions/publishing.ts'
 import type { Session } from '../sessions/session.ts'
 import { frameRefused } from './run-events.ts'
 
-/** Stores a frame that an agent has sent. One that is refused is told by its code alone. */
+export interface RunFrame {
+  readonly text: string
+  readonly publication: Publication
+  /** The run; see SessionInfo. */
+  readonly writer: string
+}
+
+/** Stores a frame that an agent has sent. A notice gives the code of one that is refused. */
 export async function storeFrame(
   gate: Gate,
   session: Session,
-  text: string,
-  publication: Publication,
+  { text, publication, writer: run }: RunFrame,
 ): Promise<void> {
   const incoming = toSized(text, 1, gate.config.limits.eventBytes)
   const { accepted, duplicates, refused } = await session.write((writer) =>
-    writer.publish([incoming], publication, { atomic: false, info: {} }),
+    writer.publish([incoming], publication, { atomic: false, info: {}, writer: run }),
   )
   const { id } = publication.dialect
   gate.metrics.ingested(id, 'accepted', accepted)

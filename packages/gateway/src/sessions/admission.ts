@@ -12,6 +12,7 @@ import {
 } from '@sluice/protocol'
 import { toSessionId } from '@sluice/protocol/dialects'
 import type { EventIds } from './event-ids.ts'
+import { reservedNote } from './published-events.ts'
 
 /** The rules that the gateway adds to those of the dialects. */
 export const gatewayRules = {
@@ -33,6 +34,7 @@ export const gatewayRules = {
     verdict: 'refused',
     sentence: 'The event is larger than the limit.',
   },
+  reservedNote,
 } as const satisfies Record<string, Rule>
 
 /** One event as it came: its JSON text, or what kept it from being read. */
@@ -40,7 +42,8 @@ export type Incoming =
   | { readonly ok: true; readonly text: string; readonly line: number }
   | { readonly ok: false; readonly finding: Finding; readonly line: number }
 
-export interface Refused extends Finding {
+/** A finding with the line that it is about. */
+export interface LineFinding extends Finding {
   readonly line: number
 }
 
@@ -54,19 +57,14 @@ export interface Publication {
   readonly agent?: string
 }
 
-export interface AdmittedEntry {
-  readonly entry: Entry
-  /** See RecordNotes. */
-  readonly isForeignFrame: boolean
-}
-
 /** What became of a batch, before anything of it is stored. */
 export interface AdmittedBatch {
   readonly intake: Intake
-  readonly entries: readonly AdmittedEntry[]
+  readonly entries: readonly Entry[]
   readonly duplicates: number
-  readonly refused: readonly Refused[]
-  readonly findings: number
+  readonly refused: readonly LineFinding[]
+  /** On what was admitted. */
+  readonly findings: readonly LineFinding[]
   /** The event ids to note once the batch is on its way to the log. */
   readonly ids: readonly (readonly [id: string, text: string])[]
 }
@@ -80,13 +78,13 @@ export function admitBatch(
   at: number,
 ): AdmittedBatch {
   const { dialect } = publication
-  const entries: AdmittedEntry[] = []
-  const refused: Refused[] = []
+  const entries: Entry[] = []
+  const refused: LineFinding[] = []
+  const findings: LineFinding[] = []
   const noted: NotedHere = new Map()
   const newIds: [string, string][] = []
   let current = intake
   let duplicates = 0
-  let findings = 0
   const receipt: Receipt = {
     dialect,
     at,
@@ -123,8 +121,8 @@ export function admitBatch(
       continue
     }
     current = admission.intake
-    findings += admission.findings.length
-    entries.push({ entry: admission.entry, isForeignFrame: admission.entry.raw !== frame.text })
+    for (const finding of admission.findings) findings.push({ line, ...finding })
+    entries.push(admission.entry)
     if (identity.id === undefined) continue
     newIds.push([identity.id, frame.text])
     if (batch.length > 1) noteHere(noted, identity.id, frame.text)

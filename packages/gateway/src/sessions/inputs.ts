@@ -1,16 +1,16 @@
-import {
-  type Encoder,
-  type Entry,
-  type Message,
-  type Part,
-  type QuestionClose,
-  type QuestionOpen,
-  type ResponseKind,
-  type SessionState,
-  type SluiceEvent,
-  tableGet,
+import type {
+  Encoder,
+  Entry,
+  Message,
+  Part,
+  QuestionClose,
+  QuestionOpen,
+  ResponseKind,
+  SessionState,
+  SluiceEvent,
 } from '@sluice/protocol'
 import { type AnswerVia, closeNotes, notesOf, withNotes } from '../questions/question-notes.ts'
+import { questionOf } from '../questions/unique-tokens.ts'
 
 /** What flows back to an agent, as it reads it (docs/http-api.md, inputs). */
 export type Input = { readonly seq: number; readonly at: number; readonly by?: string } & (
@@ -36,31 +36,37 @@ export interface Answer {
 const cancelCode = 'cancel_requested'
 const noReason = 'The session was asked to stop.'
 
-/** Why an answer closes no question. */
-export type UnfitAnswer = 'unknown_token' | 'closed' | 'ill_typed'
+/** Why an answer closes no question; `repeated`: the same caller has given the same answer before. */
+export type UnfitAnswer = 'unknown_token' | 'closed' | 'ill_typed' | 'repeated'
 
-/** The events of an answer, or why it is none: its question is not open, or asks for something else. */
-export function answerEvents(
+/**
+ * The event of an answer, or why it is none: its question is not open, or asks for something else. The token is the
+ * question's own or its agent's.
+ */
+export function answerEvent(
   state: SessionState,
   answer: Answer,
   { by, via }: { readonly by: string; readonly via: AnswerVia },
-): readonly SluiceEvent[] | UnfitAnswer {
-  const question = tableGet(state.questions, answer.token)
+): QuestionClose | UnfitAnswer {
+  const question = questionOf(state, answer.token)
   if (question === undefined) return 'unknown_token'
+  if (question.closed !== undefined && isSame(question.closed, answer, by)) return 'repeated'
   if (question.closed !== undefined || state.end !== undefined) return 'closed'
   if (!fits(question.opened, answer)) return 'ill_typed'
-  const { token, decision, response } = answer
-  return [
-    {
-      kind: 'question-close',
-      token,
-      how: 'answered',
-      by,
-      ...(decision === undefined ? {} : { decision }),
-      ...(response === undefined ? {} : { response }),
-      meta: withNotes(undefined, closeNotes(question.opened, via)),
-    },
-  ]
+  const { decision, response } = answer
+  return {
+    kind: 'question-close',
+    token: question.opened.token,
+    how: 'answered',
+    by,
+    ...(decision === undefined ? {} : { decision }),
+    ...(response === undefined ? {} : { response }),
+    meta: withNotes(undefined, closeNotes(question.opened, via)),
+  }
+}
+
+function isSame(closed: QuestionClose, { decision, response }: Answer, by: string): boolean {
+  return closed.by === by && closed.decision === decision && closed.response === response
 }
 
 const usualDecisions: readonly string[] = ['accept', 'reject']

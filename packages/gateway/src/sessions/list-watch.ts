@@ -1,8 +1,9 @@
 import type { Log, SessionHead } from '@sluice/log'
-import type { Caller } from '../auth/caller.ts'
+import type { Caller, SessionTarget } from '../auth/caller.ts'
 import type { Directory, DirectoryChange } from './directory.ts'
 import { type SessionResource, toResource } from './session-info.ts'
 import { listSessions, matches, type SessionQuery } from './session-list.ts'
+import { targetOfHead } from './session-target.ts'
 
 /** How a list of sessions is told, whatever carries it. */
 export interface ListWire {
@@ -22,7 +23,7 @@ export interface ListWatchParts {
   readonly log: Log
   readonly directory: Directory
   readonly query: SessionQuery
-  readonly isVisible: (resource: SessionResource) => boolean
+  readonly isVisible: (target: SessionTarget) => boolean
   readonly wire: ListWire
 }
 
@@ -59,7 +60,7 @@ export function createListWatch(parts: ListWatchParts): ListWatch {
       return
     }
     const resource = toResource(head)
-    if (!(known.has(id) || matches(resource, query)) || !isVisible(resource)) return
+    if (!(known.has(id) || matches(resource, query)) || !isVisible(targetOfHead(head))) return
     known.add(id)
     wire.sessions([resource])
   }
@@ -132,12 +133,6 @@ export function createListWatch(parts: ListWatchParts): ListWatch {
 }
 
 /** Which sessions a caller sees in a list. */
-export function seenBy(caller: Caller): (resource: SessionResource) => boolean {
-  return ({ id, labels, owner, agent }) =>
-    caller.can('subscribe', {
-      id,
-      labels,
-      ...(owner === undefined ? {} : { owner }),
-      ...(agent?.id === undefined ? {} : { agent: agent.id }),
-    })
+export function seenBy(caller: Caller): (target: SessionTarget) => boolean {
+  return (target) => caller.can('subscribe', target)
 }

@@ -1,4 +1,4 @@
-import { decodeRecord, type Log, recordNotes } from '@sluice/log'
+import { decodeRecord, type Log } from '@sluice/log'
 import {
   type Dialect,
   decoderKey,
@@ -28,8 +28,7 @@ export async function loadState(
   known?: SessionState,
 ): Promise<SessionState> {
   let state = known ?? (await restoreState(log, identity, seq))
-  for await (const { entry } of readEntries(log, identity.id, state.seq + 1, seq))
-    state = foldEntry(state, entry)
+  for await (const entry of readEntries(log, identity.id, state.seq + 1, seq)) state = foldEntry(state, entry)
   return state
 }
 
@@ -49,29 +48,21 @@ export async function loadForWriting(
   const restored = await restoreCheckpoint(log, identity, seq)
   let { state, decoders } = restored
   const ids: [string, string][] = []
-  for await (const { entry, via } of readEntries(log, identity.id, state.seq + 1, seq)) {
-    const before = state
+  for await (const entry of readEntries(log, identity.id, state.seq + 1, seq)) {
+    decoders = stepDecoder(decoders, entry, state, dialectOf, ids)
     state = foldEntry(state, entry)
-    // Reading such an entry again tells nothing of the decoder that made it: it starts over.
-    if (via !== undefined) decoders = tableSet<unknown>(decoders, via, undefined)
-    else decoders = stepDecoder(decoders, entry, before, dialectOf, ids)
   }
   for (const [id, text] of ids) noteId(id, text)
   return { ...restored, state, decoders, base: restored.state.seq < 0 ? undefined : restored.state }
 }
 
-interface ReadEntry {
-  readonly entry: Entry
-  readonly via: string | undefined
-}
-
-async function* readEntries(log: Log, session: string, from: number, to: number): AsyncGenerator<ReadEntry> {
+async function* readEntries(log: Log, session: string, from: number, to: number): AsyncGenerator<Entry> {
   for (let next = from; next <= to; ) {
     const records = await log.read(session, next, { maxBytes: readBytes })
     if (records.length === 0) return
     for (const record of records) {
       if (record.seq > to) return
-      yield { entry: decodeRecord(record.bytes), via: recordNotes(record.bytes).via }
+      yield decodeRecord(record.bytes)
       next = record.seq + 1
     }
   }

@@ -10,10 +10,10 @@ import {
 import { detectDialect } from '@sluice/protocol/dialects'
 import type { Caller } from '../auth/caller.ts'
 import type { Gate } from '../gate.ts'
-import { gatewayRules, type Incoming, type Publication, type Refused } from './admission.ts'
+import { gatewayRules, type Incoming, type LineFinding, type Publication } from './admission.ts'
 import type { ProducerClaim } from './producers.ts'
 import type { Session } from './session.ts'
-import type { SessionInfo } from './session-info.ts'
+import { type SessionInfo, subjectWriter } from './session-info.ts'
 import type { PublishReport } from './writer.ts'
 
 /** One request to publish, in as many batches as it takes. */
@@ -25,20 +25,24 @@ export interface Publishing {
   readonly trace: string | undefined
   readonly info: Partial<SessionInfo>
   readonly atomic: boolean
+  /** The run or the upstream that publishes; the caller's subject without it. */
+  readonly writer?: string
 }
 
 /** What a publisher is told of a whole request. */
 export interface PublishTally {
   accepted: number
   duplicates: number
-  /** At most maxRefusedListed of them. */
-  readonly refused: Refused[]
+  /** At most maxListed of them. */
+  readonly refused: LineFinding[]
   refusedCount: number
-  findings: number
+  /** On what was stored; at most maxListed of them. */
+  readonly findings: LineFinding[]
+  findingsCount: number
   cursor: string
 }
 
-const maxRefusedListed = 100
+const maxListed = 100
 
 /** Publishes batch by batch; batches that are handed over one behind the other are stored in that order. */
 export interface Publisher {
@@ -54,7 +58,8 @@ export function createPublisher(gate: Gate, publishing: Publishing): Publisher {
     duplicates: 0,
     refused: [],
     refusedCount: 0,
-    findings: 0,
+    findings: [],
+    findingsCount: 0,
     cursor: String(session.lastSeq),
   }
   let { dialect } = publishing
@@ -64,8 +69,9 @@ export function createPublisher(gate: Gate, publishing: Publishing): Publisher {
     tally.accepted += report.accepted
     tally.duplicates += report.duplicates
     tally.refusedCount += report.refused.length
-    tally.refused.push(...report.refused.slice(0, maxRefusedListed - tally.refused.length))
-    tally.findings += report.findings
+    tally.refused.push(...report.refused.slice(0, maxListed - tally.refused.length))
+    tally.findingsCount += report.findings.length
+    tally.findings.push(...report.findings.slice(0, maxListed - tally.findings.length))
     tally.cursor = String(report.seq)
     gate.metrics.ingested(used.id, 'accepted', report.accepted)
     gate.metrics.ingested(used.id, 'duplicate', report.duplicates)
@@ -93,6 +99,7 @@ export function createPublisher(gate: Gate, publishing: Publishing): Publisher {
         atomic: publishing.atomic,
         info: publishing.info,
         ...(claim === undefined ? {} : { claim }),
+        writer: publishing.writer ?? subjectWriter(caller.subject),
       }
       const report = await session.write((writer) => writer.publish(batch, publication, terms))
       add(report, used)
@@ -100,10 +107,14 @@ export function createPublisher(gate: Gate, publishing: Publishing): Publisher {
   }
 }
 
-/** What a publisher is told: how many were refused only where not all of them are listed. */
+/** The answer to a publisher: it counts refusals and findings only where not all of them are listed. */
 export function toAnswer(tally: PublishTally): object {
-  const { refusedCount, ...answer } = tally
-  return refusedCount > tally.refused.length ? { ...answer, refusedCount } : answer
+  const { refusedCount, findingsCount, ...answer } = tally
+  return {
+    ...answer,
+    ...(refusedCount > tally.refused.length ? { refusedCount } : {}),
+    ...(findingsCount > tally.findings.length ? { findingsCount } : {}),
+  }
 }
 
 /** A framed text as something to publish; what could not be framed is refused with its rule. */

@@ -21,11 +21,11 @@ export const usedPrefix = 'token/'
 
 /** What questions leave in the log besides their entries, so that nothing of them is read to find them at start. */
 export function questionMarks(
-  entries: readonly { readonly entry: Entry }[],
+  entries: readonly Entry[],
   at: number,
 ): Readonly<Record<string, JsonValue>> | undefined {
   let marks: Record<string, JsonValue> | undefined
-  for (const { entry } of entries) {
+  for (const entry of entries) {
     for (const event of entry.events) {
       if (event.kind === 'question-open') {
         marks ??= {}

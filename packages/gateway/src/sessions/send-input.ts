@@ -2,29 +2,31 @@ import type { Part, SessionState, SluiceEvent, Source } from '@sluice/protocol'
 import type { Caller } from '../auth/caller.ts'
 import type { Gate } from '../gate.ts'
 import type { AnswerVia } from '../questions/question-notes.ts'
-import { type Answer, answerEvents, cancelEvents, messageEvents, type UnfitAnswer } from './inputs.ts'
+import { type Answer, answerEvent, cancelEvents, messageEvents, type UnfitAnswer } from './inputs.ts'
 import type { Session } from './session.ts'
 
-/** Answers a question. The first valid answer wins; why another one is ignored is logged and not told. */
+/**
+ * Answers a question; resolves to whether the answer counts. The first valid one does, also when it is sent again; why
+ * another one does not is logged.
+ */
 export async function sendAnswer(
   gate: Gate,
   session: Session,
   caller: Caller,
   answer: Answer,
   via: AnswerVia,
-): Promise<void> {
-  if (session.isEnded) {
-    ignoreAnswer(gate, caller, via, 'closed', session.id)
-    return
-  }
+): Promise<boolean> {
+  let counted = false
   const make = (state: SessionState): readonly SluiceEvent[] | undefined => {
-    const events = answerEvents(state, answer, { by: caller.subject, via })
-    const isLate = typeof events !== 'string' && gate.questions.isExpired(session.id, answer.token)
-    if (typeof events !== 'string' && !isLate) return events
-    ignoreAnswer(gate, caller, via, typeof events === 'string' ? events : 'expired', session.id)
+    const event = answerEvent(state, answer, { by: caller.subject, via })
+    const isLate = typeof event !== 'string' && gate.questions.isExpired(session.id, event.token)
+    counted = event === 'repeated' || (typeof event !== 'string' && !isLate)
+    if (typeof event !== 'string' && !isLate) return [event]
+    if (!counted) ignoreAnswer(gate, caller, via, typeof event === 'string' ? event : 'expired', session.id)
     return undefined
   }
   await session.write((writer) => writer.make(make, { direction: 'input', source: sourceOf(caller) }))
+  return counted
 }
 
 /** Why an answer was none: its question is not known or not open, its time is over, or it asks for something else. */

@@ -1,7 +1,9 @@
 import type { ListPlace, Log, SessionHead } from '@sluice/log'
 import { SluiceError } from '@sluice/protocol'
 import { isSessionId } from '@sluice/protocol/dialects'
+import type { SessionTarget } from '../auth/caller.ts'
 import { type SessionResource, toResource } from './session-info.ts'
+import { targetOfHead } from './session-target.ts'
 
 /** Which sessions are asked for. */
 export interface SessionQuery {
@@ -27,7 +29,7 @@ const scanBatch = 200
 export async function listSessions(
   log: Log,
   query: SessionQuery,
-  isVisible: (resource: SessionResource) => boolean,
+  isVisible: (target: SessionTarget) => boolean,
 ): Promise<SessionPage> {
   const sessions: SessionResource[] = []
   let place = query.page === undefined ? undefined : parsePlace(query.page)
@@ -41,7 +43,7 @@ export async function listSessions(
       place = placeOf(head)
       if (!isSessionId(head.session)) continue
       const resource = toResource(head)
-      if (!matches(resource, query) || !isVisible(resource)) continue
+      if (!matches(resource, query) || !isVisible(targetOfHead(head))) continue
       sessions.push(resource)
       if (sessions.length === query.limit) return { sessions, next: formatPlace(place) }
     }

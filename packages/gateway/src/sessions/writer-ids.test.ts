@@ -28,14 +28,19 @@ describe('an event with an id that the session has', () => {
     const first = await writer.publish(toBatch(say('a', 10)), aaep, each)
     const again = await writer.publish(toBatch(say('a', 10)), aaep, each)
     expect(first).toMatchObject({ accepted: 1, duplicates: 0, seq: 1 })
-    expect(again).toMatchObject({ accepted: 0, duplicates: 1, findings: 0, seq: 1 })
+    expect(again).toMatchObject({ accepted: 0, duplicates: 1, findings: [], seq: 1 })
     expect(await entriesIn(log, id)).toHaveLength(2)
   })
 
   test('is another event with a finding when its bytes are others, and is stored once as well', async () => {
     await writer.publish(toBatch(say('a', 10)), aaep, each)
     const other = await writer.publish(toBatch(say('a', 20)), aaep, each)
-    expect(other).toMatchObject({ accepted: 1, duplicates: 0, findings: 1, seq: 2 })
+    expect(other).toMatchObject({
+      accepted: 1,
+      duplicates: 0,
+      findings: [{ line: 1, code: 'duplicate_event_id' }],
+      seq: 2,
+    })
     expect(await codesOf(2)).toEqual(['duplicate_event_id'])
     for (const percent of [20, 10])
       expect(await writer.publish(toBatch(say('a', percent)), aaep, each)).toMatchObject({
@@ -50,7 +55,7 @@ describe('an event with an id that the session has', () => {
     expect(await writer.publish(toBatch(...lines), aaep, each)).toMatchObject({
       accepted: 2,
       duplicates: 3,
-      findings: 1,
+      findings: [{ line: 3, code: 'duplicate_event_id' }],
     })
   })
 

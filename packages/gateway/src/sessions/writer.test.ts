@@ -18,7 +18,7 @@ describe('an array', () => {
     const log = createMemoryLog()
     const { writer, committed } = await openTestWriter(id, log)
     const report = await writer.publish(toBatch(chunk('a'), chunk('b')), bare, allOrNothing)
-    expect(report).toEqual({ accepted: 2, duplicates: 0, refused: [], findings: 0, seq: 1 })
+    expect(report).toEqual({ accepted: 2, duplicates: 0, refused: [], findings: [], seq: 1 })
     expect(committed.map(({ entries }) => entries.length)).toEqual([2])
   })
 
@@ -27,7 +27,7 @@ describe('an array', () => {
     const { writer, committed } = await openTestWriter(id, log)
     const batch = toBatch(started, 'no', aaepEvent(id, 'state.changed', 'x', {}), '{')
     const report = await writer.publish(batch, aaep, allOrNothing)
-    expect(report).toMatchObject({ accepted: 0, findings: 0, seq: -1 })
+    expect(report).toMatchObject({ accepted: 0, findings: [], seq: -1 })
     expect(report.refused.map(({ line, code }) => [line, code])).toEqual([
       [2, 'not_json'],
       [4, 'not_json'],
@@ -241,4 +241,16 @@ test('who sent an entry and the trace it came with stand in its source', async (
   const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
   await writer.publish(toBatch(started), publicationOf('aaep', { subject: 'ada', trace }), each)
   expect((await entriesIn(log, id))[0]?.source).toEqual({ dialect: 'aaep', subject: 'ada', trace })
+})
+
+test('a session that has a writer of its own takes nothing from others, also from those who came before it', async () => {
+  const { writer } = await openTestWriter(id, createMemoryLog())
+  await writer.create({ writer: 'run:one' })
+  const batch = toBatch(chunk('a'))
+  for (const given of [undefined, 'run:two', 'upstream:http://one'])
+    await expect(
+      writer.publish(batch, bare, { ...each, ...(given === undefined ? {} : { writer: given }) }),
+    ).rejects.toMatchObject({ code: 'session_reserved' })
+  await expect(writer.claim('me', {}, 'subject:me')).rejects.toMatchObject({ code: 'session_reserved' })
+  expect(await writer.publish(batch, bare, { ...each, writer: 'run:one' })).toMatchObject({ accepted: 1 })
 })

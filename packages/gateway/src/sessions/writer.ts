@@ -6,7 +6,6 @@ import {
   createIntake,
   createSessionState,
   type Dialect,
-  decoderKey,
   type Entry,
   type Intake,
   type Made,
@@ -15,13 +14,19 @@ import {
   type SluiceEvent,
 } from '@sluice/protocol'
 import { type QuestionTokens, takeTokens } from '../questions/question-tokens.ts'
-import { withUniqueTokens } from '../questions/unique-tokens.ts'
-import { type AdmittedBatch, admitBatch, type Incoming, type Publication, type Refused } from './admission.ts'
+import {
+  type AdmittedBatch,
+  admitBatch,
+  type Incoming,
+  type LineFinding,
+  type Publication,
+} from './admission.ts'
 import { beginSession } from './begin-session.ts'
 import { type ChainSize, keepCheckpoint } from './checkpoint.ts'
 import { createEventIds, type EventIds } from './event-ids.ts'
 import { loadForWriting } from './load-state.ts'
 import { countTaken, type ProducerClaim } from './producers.ts'
+import { toPublishedDialect } from './published-events.ts'
 import { questionMarks } from './question-marks.ts'
 import { createInfo, fromInfo, type SessionInfo, toInfo, updateInfo } from './session-info.ts'
 
@@ -29,8 +34,8 @@ import { createInfo, fromInfo, type SessionInfo, toInfo, updateInfo } from './se
 export interface PublishReport {
   readonly accepted: number
   readonly duplicates: number
-  readonly refused: readonly Refused[]
-  readonly findings: number
+  readonly refused: readonly LineFinding[]
+  readonly findings: readonly LineFinding[]
   /** The last entry of the session. */
   readonly seq: number
 }
@@ -65,7 +70,7 @@ export interface Writer {
   /** Makes a session durable before its first event. Undefined if it is there already. */
   create(info: Partial<SessionInfo>): Promise<SessionInfo | undefined>
   /** Gives a producer's name to who asks: the epochs before are fenced off, durably. */
-  claim(name: string, info: Partial<SessionInfo>): Promise<ProducerMark>
+  claim(name: string, info: Partial<SessionInfo>, writer: string): Promise<ProducerMark>
   /** Puts events of our own into the session, such as an answer; `make` sees the session that they come behind. */
   make(
     make: (state: SessionState) => readonly SluiceEvent[] | undefined,
@@ -83,6 +88,8 @@ export interface PublishTerms {
   readonly atomic: boolean
   /** What a session that is not there yet begins with. */
   readonly info: Partial<SessionInfo>
+  /** Who writes; see SessionInfo. */
+  readonly writer?: string
 }
 
 const checkpointEntries = 1024
@@ -124,15 +131,21 @@ function createWriter(
   let durableIds = ids.mark
   let isFailed = false
 
+  const isTaken =
+    tokens === undefined ? undefined : (token: string): boolean => tokens.isTaken(token, lease.session)
   /** A session has few dialects, mostly one. */
-  const unique = new Map<Dialect, Dialect>()
-  const uniquely = (dialect: Dialect): Dialect => {
-    if (tokens === undefined) return dialect
-    const known = unique.get(dialect)
+  const published = new Map<Dialect, Dialect>()
+  const publishedDialect = (dialect: Dialect): Dialect => {
+    const known = published.get(dialect)
     if (known !== undefined) return known
-    const made = withUniqueTokens(dialect, (token) => tokens.isTaken(token, lease.session))
-    unique.set(dialect, made)
+    const made = toPublishedDialect(dialect, isTaken)
+    published.set(dialect, made)
     return made
+  }
+
+  /** A session that has a writer takes nothing from others. */
+  const assertWriter = (writer: string | undefined): void => {
+    if (info?.writer !== undefined && info.writer !== writer) throw new SluiceError('session_reserved')
   }
 
   const keep = (): Promise<void> => {
@@ -166,7 +179,7 @@ function createWriter(
   }
 
   const append = (
-    entries: readonly { readonly entry: Entry; readonly via?: string }[],
+    entries: readonly Entry[],
     after: Intake,
     infoAfter: SessionInfo,
     moved: Readonly<Record<string, ProducerMark>> | undefined,
@@ -177,7 +190,7 @@ function createWriter(
     const request: Append = {
       lease,
       firstSeq: intake.session.seq + 1,
-      records: entries.map(({ entry, via }) => encodeRecord(entry, via === undefined ? {} : { via })),
+      records: entries.map(encodeRecord),
       at,
       ...(moved === undefined ? {} : { producers: moved }),
       ...(infoAfter === info ? {} : { info: fromInfo(infoAfter) }),
@@ -192,12 +205,7 @@ function createWriter(
       () => {
         options.onAppended((performance.now() - startedAt) / 1000, entries.length)
         durableIds = mark
-        adopt(
-          request.at,
-          entries.map(({ entry }) => entry),
-          after,
-          infoAfter,
-        )
+        adopt(request.at, entries, after, infoAfter)
       },
       (error: unknown) => {
         if (!isFailed) options.onFailed()
@@ -226,6 +234,7 @@ function createWriter(
 
     async publish(batch, publication, terms) {
       assertUsable()
+      assertWriter(terms.writer)
       const { claim } = terms
       const known = claim === undefined ? undefined : producers.get(claim.name)
       const taken = claim === undefined ? 0 : Math.min(countTaken(known, claim), batch.length)
@@ -236,7 +245,7 @@ function createWriter(
           ? beginSession(lease.session, rest, publication, terms.info)
           : undefined
       const start = begun === undefined ? intake : begun.intake
-      const dialect = uniquely(publication.dialect)
+      const dialect = publishedDialect(publication.dialect)
       const admitted = admitBatch(start, ids, rest, { ...publication, dialect }, clock.now())
       const isRefused = terms.atomic && admitted.refused.length > 0
       if (isRefused) return toReport(admitted, taken, 0, intake.session.seq)
@@ -253,12 +262,15 @@ function createWriter(
       }
       for (const [id, text] of admitted.ids) ids.note(id, text)
       if (moved !== undefined && claim !== undefined) producers.set(claim.name, moved[claim.name] ?? claim)
-      const via = decoderKey(publication)
       const seq = admitted.intake.session.seq
       await append(
-        admitted.entries.map(({ entry, isForeignFrame }) => (isForeignFrame ? { entry, via } : { entry })),
+        admitted.entries,
         admitted.intake,
-        updateInfo(before, admitted.intake.session, publication.dialect.id),
+        updateInfo(before, {
+          entries: admitted.entries,
+          state: admitted.intake.session,
+          dialect: publication.dialect.id,
+        }),
         moved,
       )
       return toReport(admitted, taken, admitted.entries.length, seq)
@@ -281,8 +293,9 @@ function createWriter(
       return created
     },
 
-    async claim(name, given) {
+    async claim(name, given, writer) {
       assertUsable()
+      assertWriter(writer)
       if (intake.session.end !== undefined) throw new SluiceError('session_ended')
       const known = producers.get(name)
       if (known === undefined) assertRoom()
@@ -310,9 +323,9 @@ function createWriter(
       const { entry } = admission
       const before = info ?? createInfo({})
       await append(
-        [{ entry }],
+        [entry],
         admission.intake,
-        updateInfo(before, admission.intake.session, undefined),
+        updateInfo(before, { entries: [entry], state: admission.intake.session }),
         undefined,
       )
       return entry.seq
@@ -327,5 +340,5 @@ function createWriter(
 
 function toReport(admitted: AdmittedBatch, taken: number, accepted: number, seq: number): PublishReport {
   const { duplicates, refused, findings } = admitted
-  return { accepted, duplicates: duplicates + taken, refused, findings: accepted === 0 ? 0 : findings, seq }
+  return { accepted, duplicates: duplicates + taken, refused, findings: accepted === 0 ? [] : findings, seq }
 }

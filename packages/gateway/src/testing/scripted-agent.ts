@@ -53,6 +53,7 @@ export function hosted(agent: Agent, more: Partial<Omit<HostedAgent, 'agent'>> =
     queue: 64,
     workingDirs: [],
     allowEnv: [],
+    requestsMayRaisePermissions: false,
     isOpen: false,
     ...more,
   }

@@ -7,6 +7,7 @@ import { toSessionParam } from '../http/parameters.ts'
 import { toMessage } from '../http/routes/inputs.ts'
 import { createPublisher, toAnswer, toSized } from '../sessions/publishing.ts'
 import { sendAnswer, sendCancel, sendMessage } from '../sessions/send-input.ts'
+import { createdBy } from '../sessions/session-info.ts'
 import { type Line, type Reading, sendError } from './line.ts'
 import { type ClientMessage, parseClientMessage } from './messages.ts'
 import { createOutbox } from './outbox.ts'
@@ -94,8 +95,8 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
           ...(decision === undefined ? {} : { decision }),
           ...(response === undefined ? {} : { response }),
         }
-        await sendAnswer(gate, session, caller, given, 'ws')
-        outbox.send({ type: 'done', ref: message.ref })
+        const counted = await sendAnswer(gate, session, caller, given, 'ws')
+        outbox.send({ type: 'done', ref: message.ref, counted })
         return
       }
       case 'cancel': {
@@ -132,7 +133,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
       dialect: message.dialect === undefined ? undefined : gate.dialect(message.dialect),
       claim: message.producer,
       trace: undefined,
-      info: { owner: caller.subject, ...(foreign === undefined ? {} : { foreign }) },
+      info: { ...createdBy(caller), ...(foreign === undefined ? {} : { foreign }) },
       atomic: false,
     })
     const release = gate.pending.reserve(bytes)
@@ -190,7 +191,7 @@ export function serveConnection(gate: Gate, ws: WebSocket, socket: Socket, calle
         })
 
   const place = caller.canSome('answer')
-    ? gate.questions.answerers.enrol({ reaches: (id) => caller.can('answer', { id, labels: {} }) })
+    ? gate.questions.answerers.enrol({ reaches: (session) => caller.can('answer', session) })
     : undefined
 
   ws.on('message', take)

@@ -50,6 +50,8 @@ const schemas = {
   ping: Type.Object({ type: Type.Literal('ping'), ref: Type.Optional(ref) }),
 } as const
 
+export const clientMessageTypes: readonly string[] = Object.keys(schemas)
+
 type Schemas = typeof schemas
 export type ClientMessage = { [Name in keyof Schemas]: Type.Static<Schemas[Name]> }[keyof Schemas]
 
@@ -63,7 +65,7 @@ export function parseClientMessage(value: unknown): ClientMessage {
   const known = typeof type === 'string' && Object.hasOwn(validators, type) ? validators[type] : undefined
   if (known === undefined)
     throw new SluiceError('bad_request', {
-      message: `type is one of ${Object.keys(schemas).join(', ')}.`,
+      message: `type is one of ${clientMessageTypes.join(', ')}.`,
       details: { path: '/type' },
     })
   if (known.Check(value)) return value as ClientMessage // just checked

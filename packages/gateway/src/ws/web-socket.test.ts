@@ -196,6 +196,7 @@ test('answers, cancels and messages reach the agent', async () => {
   expect(await ask({ type: 'answer', ref: 'a', ...to, token: 'rpl_1', decision: 'accept' })).toEqual({
     type: 'done',
     ref: 'a',
+    counted: true,
   })
   expect(await ask({ type: 'cancel', ref: 'c', ...to, reason: 'Enough.' })).toEqual({
     type: 'done',

@@ -5,11 +5,13 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { type Conversation, maxMessageBytes } from '../aaep/conversation.ts'
 import { toRejection } from '../aaep/negotiate-rejection.ts'
 import { rejectAaepSocket, serveAaepSocket } from '../aaep/socket.ts'
+import { isOpenTo } from '../auth/anonymity.ts'
 import type { Caller } from '../auth/caller.ts'
-import { isHostAllowed, isOriginAllowed } from '../auth/origin.ts'
+import { isHostAllowed, isSiteAllowed } from '../auth/origin.ts'
 import type { Gate } from '../gate.ts'
-import { originRulesOf } from '../http/guards.ts'
+import { countHosts, originRulesOf } from '../http/guards.ts'
 import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from '../http/problem.ts'
+import { formatSecurityHeaders } from '../http/security-headers.ts'
 import { serveConnection } from './connection.ts'
 
 /** Besides what the events themselves take, a message has a few fields. */
@@ -24,6 +26,7 @@ export interface WebSockets {
 /** Serves `GET /v1/ws` and `GET /aaep/v1/ws` on a server. */
 export function addWebSocket(server: Server, gate: Gate): WebSockets {
   const { limits } = gate.config
+  const rules = originRulesOf(gate)
   const conversations = new WeakMap<WebSocket, Conversation>()
   const native = createSocketServer('sluice.v1', limits.bodyBytes + envelopeBytes)
   const aaep = createSocketServer('aaep.v1', maxMessageBytes)
@@ -51,19 +54,18 @@ export function addWebSocket(server: Server, gate: Gate): WebSockets {
 
   /** Who asks; an assistive client without a good credential is let in as far as it takes to tell it so. */
   const admit = async (request: IncomingMessage): Promise<Caller | SluiceError> => {
+    const { host, authorization } = request.headers
+    if (countHosts(request.rawHeaders) > 1) throw new SluiceError('bad_request')
+    if (!isHostAllowed(host, rules) || !isSiteAllowed(request.headers, host, rules, false))
+      throw new SluiceError('origin_refused')
     const isAaep = serverOf(request) === aaep
     if (gate.isDraining) throw new SluiceError('closed')
-    const rules = originRulesOf(gate)
-    const { host, origin, authorization, cookie } = request.headers
-    if (!isHostAllowed(host, rules) || !isOriginAllowed(origin, host, rules))
-      throw new SluiceError('origin_refused')
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
     try {
       return await gate.authenticator.authenticate({
-        isLoopback: gate.isLoopback,
+        isOpen: isOpenTo(gate.anonymity, request),
         protocols: offered,
         ...(authorization === undefined ? {} : { authorization }),
-        ...(cookie === undefined ? {} : { cookie }),
       })
     } catch (error) {
       const known = toSluiceError(error)
@@ -81,7 +83,7 @@ export function addWebSocket(server: Server, gate: Gate): WebSockets {
       const counted = subject === 'anonymous' ? `ip ${socket.remoteAddress}` : `sub ${subject}`
       socket.once('close', gate.connections.enter(counted))
     } catch (error) {
-      refuse(socket, toSluiceError(error))
+      refuse(socket, toSluiceError(error), formatSecurityHeaders(gate.config, request.headers.host))
       return
     }
     if (socket.destroyed) return
@@ -121,12 +123,12 @@ function pathOf(url: string | undefined): string {
   return (url ?? '').split('?')[0] ?? ''
 }
 
-function refuse(socket: Socket, error: SluiceError): void {
+function refuse(socket: Socket, error: SluiceError, headers: string): void {
   const problem = toProblem(error)
   const body = JSON.stringify(problem)
   const retryAfter = retryAfterOf(error)
   socket.end(
-    `HTTP/1.1 ${problem.status} ${error.code}\r\nContent-Type: ${problemMediaType}\r\n` +
+    `HTTP/1.1 ${problem.status} ${error.code}\r\nContent-Type: ${problemMediaType}\r\n${headers}` +
       `${retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`}` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )

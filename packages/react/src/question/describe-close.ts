@@ -14,8 +14,14 @@ export function describeClose(
   const label = told === undefined ? undefined : labelOf(told, ways)
   if (closed.how === 'cancelled') return labels.withdrawn
   if (closed.how === 'timeout') return labels.timedOut(label)
+  if (isClaimed(closed)) return labels.claimed(label, closed.claimedBy)
   const isOurs = sent !== undefined && toValue(sent) === told
   return labels.answered(label ?? '', closed.by, !isOurs)
+}
+
+/** True for an answer that only the agent reports. The gateway names the sender of every answer that it received. */
+export function isClaimed({ how, by }: QuestionClose): boolean {
+  return how === 'answered' && by === undefined
 }
 
 function labelOf(told: string | number | boolean, { buttons }: AnswerWays): string {

@@ -18,8 +18,12 @@ export interface QuestionLabels {
   readonly send: string
   readonly sending: string
   notSent(reason: string): string
+  /** For an answer that came too late. */
+  readonly notCounted: string
   /** How it was closed; `isElsewhere` when the answer was not given here. */
   answered(answer: string, by: string | undefined, isElsewhere: boolean): string
+  /** The agent reports an answer that did not come through the gateway; `by` is the name that the agent gives. */
+  claimed(answer: string | undefined, by: string | undefined): string
   timedOut(answer: string | undefined): string
   readonly withdrawn: string
 }
@@ -45,8 +49,11 @@ export const englishQuestionLabels: QuestionLabels = {
   send: 'Send',
   sending: 'Sending your answer…',
   notSent: (reason) => `Your answer was not sent. ${reason}`,
+  notCounted: 'This question was already closed; your answer did not count.',
   answered: (answer, by, isElsewhere) =>
     `${isElsewhere ? 'Answered elsewhere' : 'You answered'}: ${answer}${isElsewhere && by !== undefined ? `, by ${by}` : ''}.`,
+  claimed: (answer, by) =>
+    `The agent says that ${by ?? 'somebody'} answered${answer === undefined ? '' : `: ${answer}`}.`,
   timedOut: (answer) =>
     answer === undefined ? 'Nobody answered in time.' : `Nobody answered in time: ${answer}.`,
   withdrawn: 'The question was withdrawn.',

@@ -38,6 +38,7 @@ test('an open question tells consequence, risk, time and default, and is answere
     expect(html).toContain(told)
   expect(html.match(/<button/g)).toHaveLength(2)
   expect(html).not.toMatch(/aria-live|role="alert"|autofocus/i)
+  expect(html).toContain('<p data-part="notice" role="status"></p>')
 })
 
 test('those who may not answer are told why in place of the buttons', () => {
@@ -58,4 +59,19 @@ test('a closed question tells how it was closed, and cannot be answered', () => 
   expect(html).toContain('Answered elsewhere: Accept, by ada.')
   expect(html).not.toContain('<button')
   expect(html).not.toContain('left to answer')
+  expect(html).not.toContain('data-claimed')
+})
+
+test('an answer that only the agent reports is told as its claim', () => {
+  const closed = {
+    kind: 'question-close',
+    token: 't',
+    how: 'answered',
+    decision: 'accept',
+    claimedBy: 'ada',
+  } as const
+  const html = render({ ...question, closed })
+  expect(html).toMatch(
+    /<p data-part="outcome" data-claimed="true">The agent says that ada answered: Accept\.</,
+  )
 })

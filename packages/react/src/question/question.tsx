@@ -4,14 +4,14 @@ import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'r
 import type { QuestionView } from '../session/session-view.ts'
 import { AnswerArea } from './answer-area.tsx'
 import { type AnswerWay, answerWays, wayOfKey } from './answer-ways.ts'
-import { describeClose } from './describe-close.ts'
+import { describeClose, isClaimed } from './describe-close.ts'
 import { englishQuestionLabels, type QuestionLabels } from './question-labels.ts'
 import { useTimeLeft } from './use-time-left.ts'
 
 export interface QuestionProps {
   readonly question: QuestionView
-  /** Sends the answer; what it rejects with is shown. */
-  onAnswer(answer: Answer): Promise<void>
+  /** Sends the answer. A rejection is shown, and so is `{ counted: false }`. */
+  onAnswer(answer: Answer): Promise<unknown>
   /** What it says; English unless given. */
   readonly labels?: QuestionLabels
   /** For those who may read but not answer: why not, in place of the buttons. */
@@ -25,8 +25,9 @@ export interface QuestionProps {
 
 /**
  * A question of an agent, unstyled: parts are found by their `data-part`. It never takes the focus by itself, but
- * keeps one that is inside when it is answered. It is no live region: telling that it is there is the Announcer's
- * part. While the focus is inside, y and n accept and reject and numbers choose.
+ * keeps one that is inside when it is answered. Its only live region is the notice that an answer given here was not
+ * sent or did not count; everything else is announced by the Announcer. While the focus is inside, y and n accept and
+ * reject and numbers choose.
  */
 export function Question({
   question,
@@ -41,19 +42,22 @@ export function Question({
   const id = useId()
   const [sent, setSent] = useState<Answer>()
   const [failure, setFailure] = useState<SluiceError | Error>()
+  const [isIgnored, setIgnored] = useState(false)
   const { asked, closed } = question
   const isOpen = closed === undefined
   const timeLeft = useTimeLeft(isOpen ? question.deadline : undefined)
   const ways = answerWays(asked, labels)
   const Heading = `h${headingLevel}` as const
-  const isPending = isOpen && sent !== undefined && failure === undefined
+  const isPending = isOpen && sent !== undefined && failure === undefined && !isIgnored
 
   const send = (answer: Answer): void => {
     if (!isOpen || isPending || readOnly !== undefined) return
     setSent(answer)
     setFailure(undefined)
-    onAnswer(answer).catch((error: unknown) =>
-      setFailure(error instanceof Error ? error : new Error(String(error))),
+    setIgnored(false)
+    onAnswer(answer).then(
+      (receipt) => setIgnored(isUncounted(receipt)),
+      (error: unknown) => setFailure(error instanceof Error ? error : new Error(String(error))),
     )
   }
 
@@ -109,17 +113,27 @@ export function Question({
         />
       )}
       {isOpen && readOnly !== undefined && <div data-part="read-only">{readOnly}</div>}
-      <p data-part="outcome" data-empty={isOpen && sent === undefined ? true : undefined}>
-        {failure !== undefined
-          ? labels.notSent(failure.message)
-          : isPending
-            ? labels.sending
-            : closed === undefined
-              ? ''
-              : describeClose(closed, ways, sent, labels)}
+      {/* There from the first render on: a live region that appears with its text is not read. */}
+      <p data-part="notice" role="status">
+        {failure !== undefined ? labels.notSent(failure.message) : isIgnored ? labels.notCounted : ''}
+      </p>
+      <p
+        data-part="outcome"
+        data-empty={isOpen && !isPending ? true : undefined}
+        data-claimed={closed !== undefined && isClaimed(closed) ? true : undefined}
+      >
+        {isPending
+          ? labels.sending
+          : closed === undefined
+            ? ''
+            : describeClose(closed, ways, isIgnored ? undefined : sent, labels)}
       </p>
     </section>
   )
+}
+
+function isUncounted(receipt: unknown): boolean {
+  return typeof receipt === 'object' && receipt !== null && 'counted' in receipt && receipt.counted === false
 }
 
 function defaultLabel(

@@ -46,6 +46,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
   let view = createSessionView(id)
   let state: SessionState | undefined
   let head = -1
+  let findings = 0
   let fresh: SluiceFrame[] = []
   let running: AbortController | undefined
   let wasLive = false
@@ -91,6 +92,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
     const loaded = fromSnapshot(snapshot as unknown as Snapshot) // the gateway's contract, docs/protocol.md
     state = loaded
     head = Math.max(head, loaded.seq)
+    findings = session.findings
     const blank = createSessionView(id)
     publish(show({ ...blank, phase: 'ready', resource: session, connection: view.connection }, loaded))
     if (view.questions.some(({ closed }) => closed === undefined)) void loadTimes(signal)
@@ -108,13 +110,16 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
   }
 
   function show(before: SessionView, next: SessionState): SessionView {
-    return showState(before, next, (token) => openedAt.get(token))
+    const shown = showState(before, next, (token) => openedAt.get(token))
+    const { resource } = shown
+    return resource === undefined ? shown : { ...shown, resource: { ...resource, findings } }
   }
 
   function take(frame: SluiceFrame): void {
     if (state === undefined) return
     for (const event of frame.events) if (event.kind === 'question-open') openedAt.set(event.token, frame.at)
     state = foldEntry(state, frame)
+    findings += frame.diagnostics.length
     fresh.push(frame)
     pace.mark()
   }

@@ -8,7 +8,7 @@ import {
   SluiceError,
   type Timer,
 } from '@sluice/protocol'
-import type { Caller } from '../../auth/caller.ts'
+import type { Caller, SessionTarget } from '../../auth/caller.ts'
 import type { GuardedStream } from '../../auth/guarded-fetch.ts'
 import type { UpstreamConfig } from '../../config/config.ts'
 import type { Gate } from '../../gate.ts'
@@ -45,10 +45,12 @@ export function followUpstream(gate: Gate, config: UpstreamConfig): Upstream {
     plainId: `sub_${name}`,
     subscriber: { id: agent, name: title, version },
   })
+  const targetOf = (id: string): SessionTarget => ({ id, owner: subject, labels: config.labels ?? {} })
   const offer = createOffer({
     clock,
     answerers: gate.questions.answerers,
-    sessions: () => store.sessions.keys(),
+    sessions: () => [...store.sessions.keys()].map(targetOf),
+    anySession: targetOf('sess_0'),
     // What is not known there yet is told when the gateway connects the next time.
     tell: (offers) => (isConnected ? subscription.offer(offers) : Promise.resolve()),
     onFailed: (err) => logger.warn({ subject, err }, 'an upstream does not know who can answer'),
@@ -65,6 +67,7 @@ export function followUpstream(gate: Gate, config: UpstreamConfig): Upstream {
     gate,
     caller: callerOf(subject),
     labels: config.labels ?? {},
+    isFollowed: (id) => store.sessions.has(id),
     async onSession(session) {
       if (store.sessions.has(session.id)) return
       await store.keep(session.id, session.lastSeq)

@@ -4,6 +4,8 @@ import { createDrivenClock } from '../../testing/driven-clock.ts'
 import { until } from '../../testing/until.ts'
 import { createOffer } from './offer.ts'
 
+const targetOf = (id: string) => ({ id, labels: {} })
+
 function open(sessions: readonly string[] = []) {
   const clock = createDrivenClock()
   const answerers = createAnswerers(async () => {})
@@ -11,7 +13,8 @@ function open(sessions: readonly string[] = []) {
   const offer = createOffer({
     clock,
     answerers,
-    sessions: () => sessions,
+    sessions: () => sessions.map(targetOf),
+    anySession: targetOf('sess_0'),
     tell: async (offers) => void (told.at(-1) !== offers && told.push(offers)),
     onFailed: (error) => expect.unreachable(String(error)),
   })
@@ -48,9 +51,9 @@ test('an offer survives a client that comes back', () => {
 
 test('who reaches none of the sessions is not offered', () => {
   const { answerers, offer } = open(['sess_here'])
-  answerers.enrol({ reaches: (session) => session === 'sess_elsewhere' })
+  answerers.enrol({ reaches: ({ id }) => id === 'sess_elsewhere' })
   expect(offer.isOn).toBe(false)
-  answerers.enrol({ reaches: (session) => session === 'sess_here' })
+  answerers.enrol({ reaches: ({ id }) => id === 'sess_here' })
   expect(offer.isOn).toBe(true)
 })
 

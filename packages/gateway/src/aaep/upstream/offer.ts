@@ -1,11 +1,14 @@
 import type { Clock, Timer } from '@sluice/protocol'
+import type { SessionTarget } from '../../auth/caller.ts'
 import type { Answerers } from '../../questions/answerers.ts'
 
 export interface OfferParts {
   readonly clock: Clock
   readonly answerers: Answerers
   /** The sessions of the producer that are under way. */
-  sessions(): Iterable<string>
+  sessions(): Iterable<SessionTarget>
+  /** Stands for the sessions that begin later. */
+  readonly anySession: SessionTarget
   tell(offers: boolean): Promise<void>
   onFailed(error: unknown): void
 }
@@ -21,10 +24,8 @@ export interface Offer {
 
 /** A client that reconnects is not gone. */
 const graceMs = 10_000
-/** Stands for the sessions that begin later. */
-const anySession = 'sess_0'
 
-export function createOffer({ clock, answerers, sessions, tell, onFailed }: OfferParts): Offer {
+export function createOffer({ clock, answerers, sessions, anySession, tell, onFailed }: OfferParts): Offer {
   let isOn = false
   let ending: Timer | undefined
   let telling: Promise<void> = Promise.resolve()

@@ -15,16 +15,16 @@ export type SessionPlace =
   /** It is here already, from somebody else; or it was deleted here; or it cannot get a name of its own. */
   | undefined
 
-/** Finds the place of the session that an event belongs to. `owner` is the subject of the producer. */
+/** Finds the place of the session that an event belongs to. `isOurs` tells the sessions that its producer brought. */
 export async function placeSession(
   directory: Directory,
-  owner: string,
+  isOurs: (session: Session) => boolean,
   { session: named, agent }: UpstreamEvent,
 ): Promise<SessionPlace> {
   const id = toSessionId(agent, named)
   try {
     const known = await directory.find(id)
-    if (known !== undefined && ownerOf(known) === owner) return { id, isRenamed: false }
+    if (known !== undefined && isOurs(known)) return { id, isRenamed: false }
     for (const original of originalsOf(id)) {
       const here = await directory.find(original)
       if (here !== undefined && (await isOf(here, agent))) return undefined
@@ -33,7 +33,7 @@ export async function placeSession(
     const alias = (await isOf(known, agent)) ? undefined : toAlias(agent, id)
     if (alias === undefined) return undefined
     const renamed = await directory.find(alias)
-    return renamed === undefined || ownerOf(renamed) === owner ? { id: alias, isRenamed: true } : undefined
+    return renamed === undefined || isOurs(renamed) ? { id: alias, isRenamed: true } : undefined
   } catch (error) {
     if (error instanceof SluiceError && error.code === 'session_deleted') return undefined
     throw error
@@ -56,8 +56,4 @@ async function isOf(session: Session, agent: string): Promise<boolean> {
 /** How AAEP names an agent. */
 function agentIdOf(agent: { readonly id?: string; readonly kind?: string } | undefined): string {
   return agent?.id || agent?.kind || 'unknown'
-}
-
-function ownerOf({ head }: Session): string | undefined {
-  return head === undefined ? undefined : toInfo(head.info).owner
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../../auth/caller.ts'
 import type { Gate } from '../../gate.ts'
 import { createPublisher, toSized } from '../../sessions/publishing.ts'
 import type { Session } from '../../sessions/session.ts'
+import { toInfo } from '../../sessions/session-info.ts'
 import { findEvent } from '../find-event.ts'
 import { placeSession, type SessionPlace } from './place-session.ts'
 import { skipKnownText } from './skip-known-text.ts'
@@ -13,6 +14,8 @@ export interface EventTakerParts {
   readonly gate: Gate
   readonly caller: Caller
   readonly labels: Readonly<Record<string, string>>
+  /** Whether a session is one that this producer brought and that has not ended. */
+  isFollowed(session: string): boolean
   /** A session is about to be written; what is stored of it comes behind this. */
   onSession(session: Session): Promise<void>
 }
@@ -29,16 +32,25 @@ export interface EventTaker {
 const maxKnown = 10_000
 const streamingType = 'aaep:agent.output.streaming'
 
-export function createEventTaker({ gate, caller, labels, onSession }: EventTakerParts): EventTaker {
+export function createEventTaker({
+  gate,
+  caller,
+  labels,
+  isFollowed,
+  onSession,
+}: EventTakerParts): EventTaker {
   const { logger, metrics } = gate
   const dialect = gate.dialect('aaep')
   const known = new Map<string, SessionPlace>()
   /** Texts that have gone on since the producer is read: what follows cannot be a repetition. */
   let goingOn = new Set<string>()
 
+  const isOurs = ({ id, head }: Session): boolean =>
+    isFollowed(id) || (head !== undefined && toInfo(head.info).writer === caller.subject)
+
   const placeOf = async (event: UpstreamEvent): Promise<SessionPlace> => {
     if (known.has(event.session)) return known.get(event.session)
-    const place = await placeSession(gate.directory, caller.subject, event)
+    const place = await placeSession(gate.directory, isOurs, event)
     if (place === undefined)
       logger.info({ session: event.session, subject: caller.subject }, 'a session is here from somebody else')
     known.set(event.session, place)
@@ -80,8 +92,9 @@ export function createEventTaker({ gate, caller, labels, onSession }: EventTaker
       dialect,
       claim: undefined,
       trace: undefined,
-      info: { owner: caller.subject, labels },
+      info: { owner: caller.subject, writer: caller.subject, labels },
       atomic: false,
+      writer: caller.subject,
     })
     await publisher.publish(texts.map((text, index) => toSized(text, index + 1, eventBytes)))
     const { tally } = publisher

@@ -1,4 +1,4 @@
-import { createMemoryLog, type Log } from '@sluice/log'
+import { createMemoryLog } from '@sluice/log'
 import type { JsonObject } from '@sluice/protocol'
 import { afterEach, describe, expect, test } from 'vitest'
 import { defaultConfig, type UpstreamConfig } from '../../config/config.ts'
@@ -8,7 +8,13 @@ import {
   type ScriptOptions,
   startScriptedProducer,
 } from '../../testing/scripted-producer.ts'
-import { readEvents, readJson, type StartedGateway, startGateway } from '../../testing/start-gateway.ts'
+import {
+  readEvents,
+  readJson,
+  type StartedGateway,
+  type StartOptions,
+  startGateway,
+} from '../../testing/start-gateway.ts'
 import { until } from '../../testing/until.ts'
 import { maxBackoffMs } from './backoff.ts'
 
@@ -28,13 +34,13 @@ async function startProducer(options: ScriptOptions = {}): Promise<ScriptedProdu
 
 async function follow(
   upstreams: readonly (Partial<UpstreamConfig> & { readonly url: string })[],
-  log: Log = createMemoryLog(),
+  { log = createMemoryLog(), guests = {} }: Pick<StartOptions, 'log' | 'guests'> = {},
 ): Promise<StartedGateway> {
   const config = {
     aaep: { ...defaultConfig.aaep, upstreams: upstreams.map((each) => ({ allowPrivate: true, ...each })) },
   }
   // The clock stands still while a test asks again and again.
-  const gateway = await startGateway({ config, log, limits: { requestsPerSecond: 1_000_000 } })
+  const gateway = await startGateway({ config, log, guests, limits: { requestsPerSecond: 1_000_000 } })
   open.push(gateway)
   return gateway
 }
@@ -149,12 +155,12 @@ describe('an upstream', () => {
   test('goes on behind its last event after a restart of the gateway', async () => {
     const producer = await startProducer()
     const log = createMemoryLog()
-    const first = await follow([{ url: producer.url }], log)
+    const first = await follow([{ url: producer.url }], { log })
     producer.emit(started('sess_a', '1'))
     await until(async () => (await idsOf(first, 'sess_a')).length === 1)
     await closeLast()
     await until(() => producer.readers === 0)
-    const second = await follow([{ url: producer.url }], log)
+    const second = await follow([{ url: producer.url }], { log })
     producer.emit(chunk('sess_a', '2', 0, 'On.'))
     await until(async () => (await idsOf(second, 'sess_a')).length === 2)
     expect(producer.posted('subscription.request')).toHaveLength(1)
@@ -182,7 +188,7 @@ describe('an upstream', () => {
     const gateway = await follow([{ url: producer.url }])
     producer.emit(started('sess_a', '1'), aaepConfirmation('sess_a', '2', 'rpl_1'))
     await until(async () => (await idsOf(gateway, 'sess_a')).includes('evt_2'))
-    expect((await answer(gateway, 'sess_a', 'rpl_1', 'accept')).status).toBe(204)
+    expect((await answer(gateway, 'sess_a', 'rpl_1', 'accept')).status).toBe(200)
     await until(() => producer.posted('confirmation.reply').length === 1)
     expect(producer.requests.find(({ path }) => path === '/messages')?.body).toEqual({
       type: 'confirmation.reply',
@@ -191,6 +197,21 @@ describe('an upstream', () => {
       subscription_id: expect.stringMatching(/^sub_[a-z0-9]+$/),
       timestamp: new Date(gateway.clock.now()).toISOString(),
     })
+  })
+
+  test('is the only one that publishes to its sessions, and to no session of another', async () => {
+    const producer = await startProducer()
+    const subject = `upstream:${producer.url}`
+    const gateway = await follow([{ url: producer.url }], {
+      guests: { [subject]: ['publish:*', 'subscribe:*'] },
+    })
+    const forge = (session: string) =>
+      gateway.post(`/v1/sessions/${session}/events?dialect=aaep`, started(session, 'x'), gateway.as(subject))
+    expect((await forge('sess_b')).status).toBe(200)
+    producer.emit(started('sess_a', '1'), started('sess_b', '2'))
+    await until(async () => (await idsOf(gateway, 'sess_a')).includes('evt_1'))
+    expect(await readJson(await forge('sess_a'))).toMatchObject({ code: 'session_reserved' })
+    expect(await idsOf(gateway, 'sess_b')).toEqual(['evt_x'])
   })
 
   test('whose session ids another one has too is kept apart', async () => {
@@ -279,20 +300,20 @@ describe('an answer', () => {
       answer: ({ body }) => (isAway && body['type'] === 'confirmation.reply' ? { status: 503 } : undefined),
     })
     const log = createMemoryLog()
-    const first = await follow([{ url: producer.url }], log)
+    const first = await follow([{ url: producer.url }], { log })
     producer.emit(started('sess_a', '1'), aaepConfirmation('sess_a', '2', 'rpl_1'))
     await until(async () => (await idsOf(first, 'sess_a')).includes('evt_2'))
     await answer(first, 'sess_a', 'rpl_1', 'accept')
     await until(() => producer.posted('confirmation.reply').length === 1)
     await closeLast()
     isAway = false
-    const second = await follow([{ url: producer.url }], log)
+    const second = await follow([{ url: producer.url }], { log })
     await until(() => producer.posted('confirmation.reply').length === 2)
     await until(async () =>
       (await (await second.request('/metrics')).text()).includes('outcome="delivered"} 1\n'),
     )
     await closeLast()
-    const third = await follow([{ url: producer.url }], log)
+    const third = await follow([{ url: producer.url }], { log })
     // Answers of before are looked for ahead of everything else.
     producer.emit(chunk('sess_a', '3', 0, 'On.'))
     await until(async () => (await idsOf(third, 'sess_a')).includes('evt_3'))

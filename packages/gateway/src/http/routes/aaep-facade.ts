@@ -6,7 +6,7 @@ import type { Gate } from '../../gate.ts'
 import { openAaepStream } from '../open-aaep-stream.ts'
 import { queryValue, toSessionParam } from '../parameters.ts'
 import { callerOf, readsIn } from '../request-caller.ts'
-import { holderOf, parseJson } from './aaep.ts'
+import { holderOf, parseJson, tellWhetherCounted } from './aaep.ts'
 
 /** What the reference clients of AAEP ask for: they know neither the handshake nor the names of its addresses. */
 const plainRequest = {
@@ -38,8 +38,9 @@ export function addAaepFacade(app: FastifyInstance, gate: Gate): void {
 
   app.post('/messages', async (request, reply) => {
     const caller = holderOf(request)
-    await desk.reply(toReply(parseJson(request.body), gate.clock.now()), caller)
-    return reply.send({ status: 'received' })
+    const message = toReply(parseJson(request.body), gate.clock.now())
+    tellWhetherCounted(reply, caller, await desk.reply(message, caller))
+    return { status: 'received' }
   })
 
   app.post('/sessions', async (request, reply) => {

@@ -38,7 +38,8 @@ export function addAaepRoutes(app: FastifyInstance, gate: Gate): void {
   )
 
   app.delete(`${subscriptionsRoute}/:id`, async (request, reply) => {
-    await desk.close(await reach(gate, holderOf(request), idOf(request)))
+    const caller = holderOf(request)
+    await desk.close(await reach(gate, caller, idOf(request)), caller)
     return reply.code(204).send()
   })
 
@@ -61,12 +62,12 @@ export function addAaepRoutes(app: FastifyInstance, gate: Gate): void {
     const message = parseJson(request.body)
     const { type, subscription_id: id } = isJsonObject(message) ? message : {}
     if (type !== 'subscription.close' && type !== 'subscription.renegotiate') {
-      await desk.reply(message, caller)
+      tellWhetherCounted(reply, caller, await desk.reply(message, caller))
       return reply.code(204).send()
     }
     const subscription = await reach(gate, caller, typeof id === 'string' ? id : '')
     if (type === 'subscription.close') {
-      await desk.close(subscription)
+      await desk.close(subscription, caller)
       return reply.code(204).send()
     }
     const answer = await desk.renegotiate(subscription, message, askerOf(request))
@@ -110,6 +111,11 @@ export function refuse(reply: FastifyReply, rejection: Rejection): FastifyReply 
     .code(status)
     .type('application/json')
     .send(JSON.stringify(toRejected(rejection)))
+}
+
+/** AAEP answers every well-formed reply alike, so whether it counts stands in a header. */
+export function tellWhetherCounted(reply: FastifyReply, caller: Caller, counted: boolean): void {
+  if (caller.canSome('answer')) reply.header('sluice-counted', String(counted))
 }
 
 /** The JSON of a body; what is none is `null`, which is no message. */

@@ -1,5 +1,5 @@
 import { SluiceError } from '@sluice/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { type Action, actions, anonymous, type Caller } from '../../auth/caller.ts'
 import type { Gate } from '../../gate.ts'
@@ -24,10 +24,6 @@ const readLogin = createBodyReader(
 )
 
 export function addAccessRoutes(app: FastifyInstance, gate: Gate): void {
-  // A proxy that serves https for us says so; saying it falsely only makes a cookie stricter.
-  const isSecure = (request: FastifyRequest): boolean =>
-    gate.config.tls !== undefined || request.headers['x-forwarded-proto'] === 'https'
-
   app.post('/v1/tickets', async (request) => {
     const caller = fullCallerOf(request)
     const asked = readTicketRequest(request.body)
@@ -50,25 +46,20 @@ export function addAccessRoutes(app: FastifyInstance, gate: Gate): void {
     })
   })
 
-  app.post('/v1/login', async (request, reply) => {
+  app.post('/v1/login', async (request) => {
     const { token } = readLogin(request.body)
     const caller =
       token === undefined
         ? await authenticate(gate, request)
-        : await gate.authenticator.authenticate({
-            authorization: `Bearer ${token}`,
-            isLoopback: gate.isLoopback,
-          })
-    if (caller.via !== 'key' && caller.via !== 'jwt') throw new SluiceError('unauthenticated')
-    const cookie = await gate.authenticator.issueCookie(caller, { secure: isSecure(request) })
-    return reply.code(204).header('set-cookie', cookie).send()
+        : await gate.authenticator.authenticate({ authorization: `Bearer ${token}`, isOpen: false })
+    return gate.authenticator.issueLogin(caller)
   })
 
   app.get('/v1/login', async (request) => describeCaller(callerOf(request)))
 
   app.delete('/v1/login', async (request, reply) => {
-    const cookie = gate.authenticator.clearCookie({ secure: isSecure(request) })
-    return reply.code(204).header('set-cookie', cookie).send()
+    gate.authenticator.endLogin(callerOf(request))
+    return reply.code(204).send()
   })
 }
 

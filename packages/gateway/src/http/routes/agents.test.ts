@@ -99,8 +99,8 @@ describe('GET /v1/agents', () => {
   test('tells only what the credential may run or read, and where only to those who may run', async () => {
     expect(await names(gateway.asOwner)).toEqual(['echo', 'picky', 'demo', 'none'])
     expect(await names(gateway.as('reader'))).toEqual(['echo', 'picky', 'demo', 'none'])
-    expect(await names(gateway.as('runner'))).toEqual(['echo', 'demo'])
-    expect(await names(gateway.as('nobody'))).toEqual(['demo'])
+    expect(await names(gateway.as('runner'))).toEqual(['echo'])
+    expect(await names(gateway.as('nobody'))).toEqual([])
     expect(await names({})).toEqual(['echo', 'picky', 'demo', 'none'])
     const echoFor = async (headers: Record<string, string>) =>
       readJson(await gateway.request('/v1/agents/echo', { headers }))
@@ -165,7 +165,7 @@ describe('POST /v1/agents/{agent}/runs', () => {
     ['runner', 'echo', 201],
     ['runner', 'picky', 404],
     ['reader', 'echo', 403],
-    ['reader', 'demo', 201],
+    ['reader', 'demo', 403],
     ['nobody', 'echo', 404],
     ['labelled', 'echo', 404],
     ['anonymous', 'echo', 403],

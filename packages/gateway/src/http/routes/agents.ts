@@ -56,7 +56,7 @@ export function addAgentRoutes(app: FastifyInstance, gate: Gate): void {
 
   app.get('/v1/agents', async (request) => {
     const caller = fullCallerOf(request)
-    const seen = [...agents].filter(([name, hosted]) => seesAgent(caller, name, hosted, gate.isLoopback))
+    const seen = [...agents].filter(([name, hosted]) => seesAgent(caller, name, hosted))
     return { agents: await Promise.all(seen.map(([name, hosted]) => show(gate, caller, name, hosted))) }
   })
 
@@ -64,8 +64,7 @@ export function addAgentRoutes(app: FastifyInstance, gate: Gate): void {
     const caller = fullCallerOf(request)
     const name = agentParam(request)
     const hosted = agents.get(name)
-    if (hosted === undefined || !seesAgent(caller, name, hosted, gate.isLoopback))
-      throw new SluiceError('unknown_agent')
+    if (hosted === undefined || !seesAgent(caller, name, hosted)) throw new SluiceError('unknown_agent')
     return show(gate, caller, name, hosted)
   })
 
@@ -97,7 +96,7 @@ function agentParam(request: FastifyRequest): string {
 async function show(gate: Gate, caller: Caller, name: string, hosted: HostedAgent): Promise<AgentResource> {
   const { agent, title, workingDirs } = hosted
   const { isInstalled, version, hint } = await gate.runs.look(hosted)
-  const tellsPlaces = workingDirs.length > 0 && mayRun(caller, name, hosted, gate.isLoopback)
+  const tellsPlaces = workingDirs.length > 0 && mayRun(caller, name, hosted)
   return {
     name,
     kind: agent.kind,

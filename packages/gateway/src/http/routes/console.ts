@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ConsoleFile, readConsole } from '../console-files.ts'
 
 /** The addresses of the page itself; it finds out in the browser what to show. */
-const pageRoutes = ['/', '/sessions/:session', '/conversations/:context'] as const
+export const pageRoutes = ['/', '/sessions/:session', '/conversations/:context'] as const
 const fileRoutes = ['/favicon.svg', '/assets/:file'] as const
 
 /** Where the console is. It holds nothing secret: what it shows it asks for, with the credential of its user. */
@@ -23,39 +23,31 @@ const contentSecurityPolicy = [
 
 const headers = {
   'content-security-policy': contentSecurityPolicy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 }
 
-const revalidated = 'no-cache'
-/** A name with a hash of its content always means the same bytes. */
+/** A name with a hash of its content always means the same bytes. Nothing else is kept. */
 const kept = 'public, max-age=31536000, immutable'
 const hashedName = /-[\w-]{8}\.\w+$/
 
 /** Serves the console in `directory`. Throws `bad_config` when it cannot be read. */
 export function addConsoleRoutes(app: FastifyInstance, directory: string): void {
   const { page, files } = readConsole(directory)
-  for (const route of pageRoutes)
-    app.get(route, async (request, reply) => send(request, reply, page, revalidated))
+  for (const route of pageRoutes) app.get(route, async (request, reply) => send(request, reply, page))
   for (const route of fileRoutes)
     app.get(route, async (request, reply) => {
       const path = pathOf(request)
       const file = files.get(path)
       if (file === undefined) throw new SluiceError('unknown_route')
-      return send(request, reply, file, hashedName.test(path) ? kept : revalidated)
+      if (hashedName.test(path)) reply.header('cache-control', kept)
+      return send(request, reply, file)
     })
 }
 
-async function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: ConsoleFile,
-  cacheControl: string,
-): Promise<FastifyReply> {
+async function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): Promise<FastifyReply> {
   const { encoding, bytes, etag } = await file.formFor(request.headers['accept-encoding'])
-  reply.headers({ ...headers, 'cache-control': cacheControl, etag })
+  reply.headers({ ...headers, etag })
   if (isNamedBy(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding !== undefined) reply.header('content-encoding', encoding)
   return reply.type(file.mediaType).send(bytes)

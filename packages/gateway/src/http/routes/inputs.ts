@@ -52,12 +52,11 @@ const readCancel = createBodyReader(cancelSchema)
 const readMessage = createBodyReader(messageSchema)
 
 export function addInputRoutes(app: FastifyInstance, gate: Gate): void {
-  app.post('/v1/sessions/:id/answers', async (request, reply) => {
+  app.post('/v1/sessions/:id/answers', async (request) => {
     const caller = callerOf(request)
     const answer = readAnswer(request.body)
     const session = await gate.reach(caller, sessionParam(request).id, 'answer')
-    await sendAnswer(gate, session, caller, answer, 'http')
-    return reply.code(204).send()
+    return { counted: await sendAnswer(gate, session, caller, answer, 'http') }
   })
 
   app.post('/v1/sessions/:id/cancel', async (request, reply) => {

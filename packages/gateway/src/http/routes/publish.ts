@@ -6,6 +6,7 @@ import { parseTraceContext } from '../../ops/trace-context.ts'
 import { gatewayRules, type Incoming } from '../../sessions/admission.ts'
 import { isProducerName, parseProducer } from '../../sessions/producers.ts'
 import { createPublisher, type Publisher, toAnswer, toIncoming } from '../../sessions/publishing.ts'
+import { createdBy, subjectWriter } from '../../sessions/session-info.ts'
 import { readChunks, toText } from '../body.ts'
 import { queryValue, sessionParam } from '../parameters.ts'
 import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from '../problem.ts'
@@ -29,8 +30,11 @@ export function addPublishRoutes(app: FastifyInstance, gate: Gate): void {
     if (!isProducerName(name))
       throw new SluiceError('bad_request', { message: 'This is no name of a producer.' })
     const session = await gate.reachOrBegin(caller, id)
-    const info = { owner: caller.subject, ...(foreign === undefined ? {} : { foreign }) }
-    return { producer: name, ...(await session.write((writer) => writer.claim(name, info))) }
+    const info = { ...createdBy(caller), ...(foreign === undefined ? {} : { foreign }) }
+    return {
+      producer: name,
+      ...(await session.write((writer) => writer.claim(name, info, subjectWriter(caller.subject)))),
+    }
   })
 
   app.get('/v1/sessions/:id/producers/:name', async (request) => {
@@ -117,6 +121,8 @@ async function publishStream(
     const chunks = readChunks(body, gate.clock, limits.bodyIdleMs)
     for (;;) {
       const { value: chunk } = await Promise.race([chunks.next(), interrupted])
+      // An upload may go on for days; its credential may end meanwhile.
+      if (!gate.authenticator.isCurrent(callerOf(request))) throw new SluiceError('token_expired')
       const batch = (chunk === undefined ? decoder.end() : decoder.push(chunk)).map(toIncoming)
       if (batch.length > 0) await publish(batch, chunk?.length ?? 0)
       if (chunk === undefined || failure !== undefined) break
@@ -157,7 +163,7 @@ async function startPublishing(gate: Gate, request: FastifyRequest, atomic: bool
     dialect,
     claim,
     trace: parseTraceContext(headerOf(request, 'traceparent'), headerOf(request, 'tracestate'))?.traceparent,
-    info: { owner: caller.subject, ...(foreign === undefined ? {} : { foreign }) },
+    info: { ...createdBy(caller), ...(foreign === undefined ? {} : { foreign }) },
     atomic,
   })
 }

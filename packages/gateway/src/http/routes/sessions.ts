@@ -3,11 +3,19 @@ import { type JsonObject, SluiceError, toSnapshot } from '@sluice/protocol'
 import { isSessionId, toSessionId } from '@sluice/protocol/dialects'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { type Gate, targetOf } from '../../gate.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Gate } from '../../gate.ts'
 import { seenBy } from '../../sessions/list-watch.ts'
 import type { Session } from '../../sessions/session.ts'
-import { type SessionInfo, toInfo, toResource } from '../../sessions/session-info.ts'
+import {
+  createdBy,
+  type SessionInfo,
+  subjectWriter,
+  toInfo,
+  toResource,
+} from '../../sessions/session-info.ts'
 import { listSessions, type SessionQuery } from '../../sessions/session-list.ts'
+import { targetOf } from '../../sessions/session-target.ts'
 import { createBodyReader } from '../body.ts'
 import { negotiate } from '../media-type.ts'
 import { queryFlag, queryNumber, queryValue, queryValues, sessionParam } from '../parameters.ts'
@@ -31,6 +39,7 @@ const readCreation = createBodyReader(
       context: Type.Optional(short),
       labels: Type.Optional(labelsSchema),
       attributes: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      exclusive: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },
   ),
@@ -99,7 +108,7 @@ export function addSessionRoutes(app: FastifyInstance, gate: Gate): void {
   app.post('/v1/sessions/:id/end', async (request) => {
     const caller = callerOf(request)
     const { outcome = 'completed', error } = readEnding(request.body)
-    const session = await gate.reach(caller, sessionParam(request).id, 'publish')
+    const session = await reachToEnd(gate, caller, sessionParam(request).id)
     const seq = await session.write((writer) =>
       writer.make(
         () => [
@@ -120,6 +129,17 @@ export function addSessionRoutes(app: FastifyInstance, gate: Gate): void {
   })
 }
 
+/** Ending a session that belongs to another writer is up to an administrator. */
+async function reachToEnd(gate: Gate, caller: Caller, id: string): Promise<Session> {
+  try {
+    return await gate.reach(caller, id, 'publish')
+  } catch (error) {
+    const isReserved = error instanceof SluiceError && error.code === 'session_reserved'
+    if (!isReserved || !caller.canSome('admin')) throw error
+    return gate.reach(caller, id, 'admin')
+  }
+}
+
 async function createOne(
   gate: Gate,
   request: FastifyRequest,
@@ -132,14 +152,17 @@ async function createOne(
   const id = idOf(asked, key)
   const labels = (asked.labels ?? {}) as Record<string, string> // just checked
   if (!caller.canCreate({ id, owner: caller.subject, labels })) throw new SluiceError('forbidden')
+  if (asked.exclusive === true && caller.via === 'anonymous')
+    throw new SluiceError('forbidden', { message: 'A session for one writer needs a credential.' })
   const session = await gate.directory.open(id)
   const info: Partial<SessionInfo> = {
-    owner: caller.subject,
+    ...createdBy(caller),
     labels,
     attributes: (asked.attributes ?? {}) as JsonObject, // read from JSON
     ...(asked.context === undefined ? {} : { context: asked.context }),
     ...(asked.foreign === undefined || isSessionId(asked.foreign) ? {} : { foreign: asked.foreign }),
     ...(key === undefined ? {} : { key }),
+    ...(asked.exclusive === true ? { writer: subjectWriter(caller.subject) } : {}),
   }
   const created = await session.write((writer) => writer.create(info))
   if (created !== undefined) return { session, isNew: true }

@@ -108,7 +108,7 @@ export const aaepPaths: Paths = {
       operationId: 'readAaepSubscription',
       tags,
       summary: 'The events of a subscription',
-      security: [{ bearer: [] }, { cookie: [] }, { ticket: [] }, {}],
+      security: [{ bearer: [] }, { ticket: [] }, {}],
       parameters: [
         { ...query('subscription_id', 'The subscription.', text), required: true },
         query('framing', 'With or without the field event.', {
@@ -139,8 +139,11 @@ export const aaepPaths: Paths = {
         ),
       ),
       responses: {
-        200: accepted('The new terms of the subscription.'),
-        204: emptyAnswer('The reply is well-formed, or the subscription is closed.'),
+        200: json('The new terms of the subscription.', message('subscription.accepted')),
+        204: {
+          description: 'The reply was taken, or the subscription is closed.',
+          headers: referHeaders('Sluice-Counted'),
+        },
         422: rejections['422'] ?? emptyAnswer('Rejected.'),
         ...toProblems(...anyRequest, ...anyBody, ...anyWrite, 'unknown_subscription'),
       },
@@ -193,7 +196,7 @@ export const aaepPaths: Paths = {
       operationId: 'readPlainEvents',
       tags,
       summary: 'The events on default terms, for clients without a handshake',
-      security: [{ bearer: [] }, { cookie: [] }, { ticket: [] }, {}],
+      security: [{ bearer: [] }, { ticket: [] }, {}],
       parameters: [query('session', 'One session; without it all.', text), ...refer('lastEventId')],
       responses: {
         200: stream('The events, without the field event.'),
@@ -209,7 +212,10 @@ export const aaepPaths: Paths = {
       summary: 'Answers a question, for clients without a handshake',
       requestBody: body(message('confirmation.reply', 'clarification.reply')),
       responses: {
-        200: json('The reply is well-formed.', { type: 'object', properties: { status: text } }),
+        200: {
+          ...json('The reply is well-formed.', { type: 'object', properties: { status: text } }),
+          headers: referHeaders('Sluice-Counted'),
+        },
         ...toProblems(...anyRequest, ...anyBody, ...anyWrite),
       },
     },

@@ -33,25 +33,28 @@ export const accessPaths: Paths = {
     post: {
       operationId: 'login',
       tags,
-      summary: 'Sets a cookie that stands for a token',
+      summary: 'Makes a bearer token for a page, which stands for a key or a JWT for a while',
       requestBody: jsonBody('LoginRequest', { required: false }),
       responses: {
-        204: emptyAnswer('The cookie is set.', 'Set-Cookie'),
-        ...toProblems(...anyRequest, ...anyBody),
+        200: answer('The login.', 'Login'),
+        ...toProblems(...anyRequest, ...anyBody, 'storage_failed'),
       },
     },
     get: {
       operationId: 'getLogin',
       tags,
       summary: 'Who the caller is, and what some grant of it allows',
-      security: [{ bearer: [] }, { cookie: [] }, { ticket: [] }, {}],
+      security: [{ bearer: [] }, { ticket: [] }, {}],
       responses: { 200: answer('The caller.', 'Caller'), ...toProblems(...anyRequest) },
     },
     delete: {
       operationId: 'logout',
       tags,
-      summary: 'Removes the cookie',
-      responses: { 204: emptyAnswer('The cookie is removed.', 'Set-Cookie'), ...toProblems(...anyRequest) },
+      summary: 'Ends the login that the request comes with',
+      responses: {
+        204: emptyAnswer('It has ended, or there was none.'),
+        ...toProblems(...anyRequest, 'storage_failed'),
+      },
     },
   },
 }

@@ -52,6 +52,7 @@ export const agentsPaths: Paths = {
           'unknown_agent',
           'unsupported_capability',
           'invalid_run',
+          'run_not_permitted',
           'run_failed',
           'agent_busy',
           'session_exists',

@@ -43,6 +43,7 @@ export const eventPaths: Paths = {
           'unknown_dialect',
           'undetected_dialect',
           'session_mismatch',
+          'session_reserved',
           'session_ended',
           'producer_gap',
           'producer_fenced',
@@ -56,7 +57,7 @@ export const eventPaths: Paths = {
       operationId: 'readEvents',
       tags: ['reading'],
       summary: 'Reads a session in the contract that the client speaks',
-      security: [{ bearer: [] }, { cookie: [] }, { ticket: [] }, {}],
+      security: [{ bearer: [] }, { ticket: [] }, {}],
       parameters: refer(
         'id',
         'agent',
@@ -91,7 +92,14 @@ export const eventPaths: Paths = {
       parameters: producerParameters,
       responses: {
         200: answer('The epoch to number under; the numbers begin with 0.', 'ProducerMark'),
-        ...toProblems(...anyRequest, ...anyWrite, ...anySession, 'session_ended', 'too_many_producers'),
+        ...toProblems(
+          ...anyRequest,
+          ...anyWrite,
+          ...anySession,
+          'session_reserved',
+          'session_ended',
+          'too_many_producers',
+        ),
       },
     },
     get: {
@@ -101,7 +109,7 @@ export const eventPaths: Paths = {
       parameters: producerParameters,
       responses: {
         200: answer('Its epoch and its last number.', 'ProducerMark'),
-        ...toProblems(...anyRequest, ...anySession, 'unknown_producer'),
+        ...toProblems(...anyRequest, ...anySession, 'session_reserved', 'unknown_producer'),
       },
     },
   },

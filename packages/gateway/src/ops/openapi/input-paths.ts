@@ -13,12 +13,11 @@ export const inputPaths: Paths = {
       operationId: 'answerQuestion',
       tags,
       summary: 'Answers a question',
-      description:
-        'A well-formed answer is taken whether or not its token was live; the first valid one wins.',
+      description: 'The token is that of the question or the one by which its agent knows it.',
       parameters: refer('id', 'agent'),
       requestBody: jsonBody('AnswerRequest'),
       responses: {
-        204: emptyAnswer('The answer is well-formed.'),
+        200: answer('The answer is well-formed; it counts if it is the first valid one.', 'AnswerReceipt'),
         ...toProblems(...anyRequest, ...anySession, ...anyBody, ...anyWrite),
       },
     },
@@ -52,7 +51,14 @@ export const inputPaths: Paths = {
       responses: {
         200: streamedAnswer('The inputs behind the cursor.', 'InputPage', 'Input'),
         204: emptyAnswer('The session has ended, and nothing follows the cursor.'),
-        ...toProblems(...anyRequest, ...anySession, 'bad_cursor', 'not_acceptable', 'gap'),
+        ...toProblems(
+          ...anyRequest,
+          ...anySession,
+          'session_reserved',
+          'bad_cursor',
+          'not_acceptable',
+          'gap',
+        ),
       },
     },
   },

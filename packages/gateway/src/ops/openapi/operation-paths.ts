@@ -1,7 +1,7 @@
 import { emptyAnswer, toJsonContent } from './answers.ts'
 import type { Parameter, Paths } from './model.ts'
 import { referHeaders } from './parameters.ts'
-import { toProblems } from './problems.ts'
+import { anyRequest, toProblems } from './problems.ts'
 
 const shared = { tags: ['operations'], security: [] }
 const part = (name: string, description: string): Parameter => ({
@@ -43,6 +43,7 @@ export const operationPaths: Paths = {
   '/metrics': {
     get: {
       ...shared,
+      security: [{ bearer: [] }, {}],
       operationId: 'getMetrics',
       summary: 'What the gateway counts',
       responses: {
@@ -51,6 +52,7 @@ export const operationPaths: Paths = {
           headers: referHeaders(),
           content: { 'text/plain': { schema: { type: 'string' } } },
         },
+        ...toProblems(...anyRequest),
       },
     },
   },

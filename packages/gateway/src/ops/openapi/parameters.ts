@@ -90,10 +90,13 @@ export const parameters = {
 export const headers = {
   'Sluice-Request-Id': { description: 'The id of the request, as in the log of the gateway.', schema: text },
   'Sluice-Session': { description: 'The id of the session.', schema: text },
+  'Sluice-Counted': {
+    description: 'Whether the reply decided its question; for callers with the right to answer.',
+    schema: { type: 'boolean' },
+  },
   'Sluice-Cursor': { description: 'The last entry when the answer began.', schema: text },
   'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
   Location: { description: 'The address of what was created.', schema: text },
-  'Set-Cookie': { description: 'The cookie of the login.', schema: text },
 } as const satisfies Readonly<Record<string, Header>>
 
 /** References to parameters of the document. */

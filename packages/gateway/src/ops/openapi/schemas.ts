@@ -38,16 +38,19 @@ const session = Type.Object({
   status: text,
   outcome: Type.Optional(outcome),
   questions: count,
+  findings: count,
   agent,
   dialect: Type.Optional(text),
   title: Type.Optional(Type.String({ maxLength: 200 })),
 })
 
-const refusal = Type.Object({
+/** A finding with the line that it is about. */
+const lineFinding = Type.Object({
   line: Type.Integer({ minimum: 1 }),
   code: text,
   path: Type.String({ description: 'A JSON pointer.' }),
   message: text,
+  rule: Type.String({ description: 'The place in the contract.' }),
 })
 
 const input = Type.Object({
@@ -85,6 +88,8 @@ const question = Type.Object({
   response: Type.Optional(response),
   by: Type.Optional(text),
   via: Type.Optional(Type.Enum(['http', 'ws', 'aaep'])),
+  claimed: Type.Optional(Type.Literal(true)),
+  claimedBy: Type.Optional(text),
 })
 
 const agentResource = Type.Object({
@@ -130,7 +135,7 @@ const outline = Type.Object({
 
 const caller = Type.Object({
   subject: Type.Optional(text),
-  via: Type.Enum(['anonymous', 'key', 'jwt', 'ticket', 'cookie']),
+  via: Type.Enum(['anonymous', 'key', 'jwt', 'ticket', 'login']),
   actions: Type.Array(Type.Enum(actions)),
   expiresAt: Type.Optional(time),
 })
@@ -159,6 +164,9 @@ export const bodySchemas = {
     context: Type.Optional(text),
     labels: Type.Optional(labels),
     attributes: Type.Optional(anyObject),
+    exclusive: Type.Optional(
+      Type.Boolean({ description: 'Whether only the subject that creates it publishes to it.' }),
+    ),
   }),
   Snapshot: Type.Object({ session, cursor, snapshot: anyObject }),
   EndRequest: Type.Object({ outcome: Type.Optional(outcome), error: sessionError }),
@@ -173,14 +181,16 @@ export const bodySchemas = {
   Receipt: Type.Object({
     accepted: count,
     duplicates: count,
-    refused: Type.Array(refusal, { maxItems: 100 }),
+    refused: Type.Array(lineFinding, { maxItems: 100 }),
     refusedCount: Type.Optional(count),
-    findings: count,
+    findings: Type.Array(lineFinding, { maxItems: 100 }),
+    findingsCount: Type.Optional(count),
     cursor,
   }),
   ProducerMark: Type.Object({ producer: text, epoch: count, seq: Type.Integer({ minimum: -1 }) }),
   FramePage: pageOf(frame),
   DialectList: Type.Object({ dialects: Type.Array(Type.Object({ id: text, title: text })) }),
+  AnswerReceipt: Type.Object({ counted: Type.Boolean() }),
   AnswerRequest: Type.Object({
     token: text,
     decision: Type.Optional(decision),
@@ -218,6 +228,7 @@ export const bodySchemas = {
   }),
   Ticket: Type.Object({ ticket: text, expiresAt: time }),
   Caller: caller,
+  Login: Type.Object({ token: text, expiresAt: time }),
   LoginRequest: Type.Object({ token: Type.Optional(text) }),
 }
 

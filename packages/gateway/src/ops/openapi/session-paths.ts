@@ -104,7 +104,14 @@ export const sessionPaths: Paths = {
       requestBody: jsonBody('EndRequest', { required: false }),
       responses: {
         200: answer('The session has ended.', 'Taken'),
-        ...toProblems(...anyRequest, ...anySession, ...anyBody, ...anyWrite, 'session_ended'),
+        ...toProblems(
+          ...anyRequest,
+          ...anySession,
+          ...anyBody,
+          ...anyWrite,
+          'session_reserved',
+          'session_ended',
+        ),
       },
     },
   },
