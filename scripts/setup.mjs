@@ -65,9 +65,14 @@ async function install(lock) {
   const fresh = stamp.installing === true || !existsSync('node_modules/.package-lock.json')
   // `--no-save` also keeps npm from rewriting the lock file.
   const args = fresh ? ['ci'] : ['install', '--no-save']
+  const options = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   console.log(`setup: installing packages (npm ${args.join(' ')})`)
-  if (!fresh) writeStamp({ installing: true })
-  await npm(lock, [...args, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
+  if (!fresh) {
+    // `npm install` would download what the lock file lacks, with no hash to compare it with; `npm ci` refuses.
+    await npm(lock, ['ci', '--dry-run', ...options])
+    writeStamp({ installing: true })
+  }
+  await npm(lock, [...args, ...options])
   writeStamp({ install: hash })
 }
 

@@ -27,6 +27,7 @@ const NPM = `
 const { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } = require('node:fs')
 const args = process.argv.slice(2)
 appendFileSync('log', 'npm ' + args.slice(0, args.indexOf('--include=dev')).join(' ') + '\\n')
+if (args.includes('--dry-run')) process.exit(existsSync('out-of-sync') ? 1 : 0)
 if (args[0] === 'ci') rmSync('node_modules', { recursive: true, force: true })
 mkdirSync('node_modules/typescript/bin', { recursive: true })
 if (existsSync('hang')) {
@@ -107,7 +108,23 @@ test('setup installs what changed without rewriting the lock file', async () => 
   write('package-lock.json', '{ "packages": {} }')
   requests()
   await setup()
-  expect(requests()).toEqual(['npm install --no-save', 'tsc -b packages/a'])
+  expect(requests()).toEqual(['npm ci --dry-run', 'npm install --no-save', 'tsc -b packages/a'])
+})
+
+test('setup downloads nothing that the lock file lacks', async () => {
+  await setup()
+  write('packages/a/package.json', '{ "dependencies": { "b": "1.0.0" } }')
+  write('out-of-sync', '')
+  requests()
+  for (let round = 0; round < 2; round += 1) {
+    const { code, output } = await setup()
+    expect(code).toBe(1)
+    expect(output).toMatch(/setup: npm ci failed with exit code 1\n$/)
+    expect(requests()).toEqual(['npm ci --dry-run'])
+  }
+  remove('out-of-sync')
+  expect((await setup()).code).toBe(0)
+  expect(requests()).toEqual(['npm ci --dry-run', 'npm install --no-save', 'tsc -b packages/a'])
 })
 
 test('setup compiles when a source changed or the output is gone, not when a test changed', async () => {

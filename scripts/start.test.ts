@@ -53,7 +53,8 @@ test('npm start takes the next free port, prints lines to paste and plays a sess
     .filter((line) => line.startsWith('  '))
   expect(pasted.length).toBeGreaterThan(3)
   for (const line of pasted) expect(line).toMatch(/^ {2}npx sluice /)
-  expect(output()).toContain(`${url}/#token=`)
+  expect(output()).toContain(`Console: ${url}/\nSign in: npx sluice console --data ${data}\n`)
+  expect(output()).not.toContain(readFileSync(join(data, 'local.key'), 'utf8').trim())
   const session = /tail (sess_\w+) --data \S+\n\s+npx sluice run/.exec(output())?.[1]
   const stream = await fetch(`${url}/v1/sessions/${session}/events?dialect=aaep`, {
     headers: { accept: 'text/event-stream' },

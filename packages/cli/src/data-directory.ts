@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { posix, resolve, win32 } from 'node:path'
 import type { Io } from './io.ts'
+import { say } from './say.ts'
 
 /** Where data is kept when nothing says otherwise: the place that the platform has for the state of programs. */
 export function defaultDataDirectory(env: Io['env'], platform: NodeJS.Platform, home: string): string {
@@ -17,4 +19,20 @@ export function defaultDataDirectory(env: Io['env'], platform: NodeJS.Platform, 
 export function startDirectoryIn(cwd: string): string | undefined {
   const directory = resolve(cwd, '.sluice')
   return existsSync(directory) ? directory : undefined
+}
+
+/** What others may do with a directory that holds secrets, and how to end that; undefined when they may do nothing. */
+export async function othersMay(directory: string): Promise<string | undefined> {
+  // Windows has no such modes: every directory looks open to all.
+  if (process.platform === 'win32') return undefined
+  const { mode } = await stat(directory)
+  if ((mode & 0o077) === 0) return undefined
+  const verb = (mode & 0o022) === 0 ? 'look into' : 'change'
+  return `Others may ${verb} ${directory}. To end that: chmod 700 ${directory}`
+}
+
+/** A directory that was there before keeps its mode, which may be meant; its user is told. */
+export async function tellOfOthers(directory: string, io: Io): Promise<void> {
+  const others = await othersMay(directory).catch(() => undefined)
+  if (others !== undefined) say(io, others)
 }

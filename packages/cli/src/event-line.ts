@@ -1,5 +1,5 @@
 import type { Part, SluiceEvent } from '@sluice/protocol'
-import { toSafeLine } from './safe-text.ts'
+import { toCountedLine, toSafeLine } from './safe-text.ts'
 
 type EventOf<Kind extends SluiceEvent['kind']> = Extract<SluiceEvent, { kind: Kind }>
 
@@ -69,7 +69,7 @@ function describeMessage({ role, parts }: EventOf<'message'>): string {
 function describePart(part: Part): string {
   switch (part.type) {
     case 'text':
-      return toSafeLine(part.text, 2000)
+      return toCountedLine(part.text, 2000)
     case 'file':
       return `file ${toSafeLine(part.name ?? part.uri ?? 'without a name')}`
     case 'data':
@@ -94,19 +94,23 @@ function describeQuestion(event: EventOf<'question-open'>): string {
     ...(event.default === undefined ? [] : [`else ${toSafeLine(event.default)}`]),
     `token ${toSafeLine(token)}`,
   ]
-  const asked = [text, consequence ?? ''].filter((part) => part !== '').map((part) => toSafeLine(part, 1000))
+  const asked = [text, consequence ?? '']
+    .filter((part) => part !== '')
+    .map((part) => toCountedLine(part, 1000))
   return `? ${asked.join(' ')} [${notes.join(', ')}]`
 }
 
-function describeAnswer({ how, decision, response, by }: EventOf<'question-close'>): string {
-  const who = by === undefined ? '' : ` by ${toSafeLine(by)}`
+function describeAnswer(event: EventOf<'question-close'>): string {
+  const { how, decision, response, by, claimedBy } = event
+  const claim = claimedBy === undefined ? '' : ` (claimed by ${toSafeLine(claimedBy)})`
+  const who = by === undefined ? claim : ` by ${toSafeLine(by)}`
   const answer = decision ?? (response === undefined ? undefined : String(response))
   return join(`= ${how}${who}`, answer)
 }
 
 /** `head: text`, or the head alone. */
 function join(head: string, text: string | undefined): string {
-  return text === undefined || text === '' ? head : `${head}: ${toSafeLine(text, 1000)}`
+  return text === undefined || text === '' ? head : `${head}: ${toCountedLine(text, 1000)}`
 }
 
 function count(amount: number, noun: string): string {

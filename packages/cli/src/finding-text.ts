@@ -1,14 +1,16 @@
 import type { PlacedFinding } from './recording.ts'
+import { toSafeLine } from './safe-text.ts'
 
-/** `FILE:LINE code /pointer message`. Control characters that a key may hold are shown, not sent to the terminal. */
-export function formatFinding(file: string, finding: PlacedFinding): string {
+/** `FILE:LINE code /pointer message`, on one line whatever the file is called and the pointer names. */
+export function formatFinding(file: string, finding: Omit<PlacedFinding, 'rule'>): string {
   const path = finding.path === '' ? '/' : finding.path
-  return `${file}:${finding.line} ${finding.code} ${escapeControls(path)} ${finding.message}\n`
+  const words = [finding.code, escapeSpaces(path), finding.message].map((word) => toSafeLine(word, maxLength))
+  return `${toSafeLine(file, maxLength)}:${finding.line} ${words.join(' ')}\n`
 }
 
-function escapeControls(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp} ]/gu,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+const maxLength = 2000
+
+/** A pointer is one word. */
+function escapeSpaces(text: string): string {
+  return text.replace(/\s/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -1,19 +1,30 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ClientOptions } from '@sluice/client'
 import { SluiceError } from '@sluice/protocol'
 import { type CommandArgs, type CommandOption, stringValue } from './command.ts'
-import { defaultDataDirectory, startDirectoryIn } from './data-directory.ts'
-import { readGatewayFile } from './gateway-file.ts'
+import { defaultDataDirectory } from './data-directory.ts'
+import { isSealedWith, readGatewayFile } from './gateway-file.ts'
 import type { Io } from './io.ts'
+import { say } from './say.ts'
+import { quoteForShell } from './shell-quote.ts'
+import { trustOption } from './trust/ask-for-trust.ts'
+import { loadTrustedConfig, namedConfig } from './trust/load-trusted-config.ts'
+import { readOwnFile } from './trust/own-file.ts'
+import { findFolderData } from './trust/trusted-folder.ts'
 
-export const dataOption: CommandOption = {
+const dataOption: CommandOption = {
   type: 'string',
   value: 'DIR',
   help: 'The data directory of the gateway (or SLUICE_DATA).',
 }
+
+/** The options of every command that works on a data directory. */
+export const dataOptions = {
+  data: dataOption,
+  trust: trustOption,
+} as const satisfies Readonly<Record<string, CommandOption>>
 
 /** The options of every command that talks to a gateway. */
 export const connectionOptions = {
@@ -25,9 +36,9 @@ export const connectionOptions = {
   token: {
     type: 'string',
     value: 'TOKEN',
-    help: 'An API key or JWT; SLUICE_TOKEN keeps it out of the list of processes.',
+    help: 'An API key or JWT for the gateway that --gateway names; SLUICE_TOKEN keeps it out of the list of processes.',
   },
-  data: dataOption,
+  ...dataOptions,
 } as const satisfies Readonly<Record<string, CommandOption>>
 
 export interface GatewayConnection {
@@ -36,21 +47,47 @@ export interface GatewayConnection {
 }
 
 /**
- * The gateway that a command talks to: the one that is named, or the one that runs on the data directory, whose local
- * key is then used. Throws `gateway_unreachable` when none runs there.
+ * The gateway that a command talks to: the one that is named, or the one that runs on the data directory. A token goes
+ * to the gateway that was named with it, the local key to the gateway that made it, and neither anywhere else. Throws
+ * `gateway_unreachable` when none runs there.
  */
 export async function findGateway(args: CommandArgs, io: Io, cwd: string): Promise<GatewayConnection> {
-  const token = stringValue(args, 'token') ?? io.env['SLUICE_TOKEN']
+  const token = stringValue(args, 'token')
   const named = stringValue(args, 'gateway') ?? io.env['SLUICE_GATEWAY']
-  // The local key goes to the gateway that made it and nowhere else.
-  if (named !== undefined) return { url: readUrl(named), token }
+  if (named !== undefined) return { url: readUrl(named), token: token ?? io.env['SLUICE_TOKEN'] }
+  if (token !== undefined)
+    throw new SluiceError('usage', {
+      message:
+        '--token needs --gateway URL: a token is sent to the gateway that is named with it, and to no other.',
+    })
   const directory = await findDataDirectory(args, io, cwd)
-  const found = await readGatewayFile(directory)
+  const found = await findOwnGateway(directory, io)
   if (found === undefined)
     throw new SluiceError('gateway_unreachable', {
       message: `No gateway runs on ${directory}. Start one with: npx sluice serve. Or name one with --gateway URL.`,
     })
-  return { url: found.url, token: token ?? (await readLocalKey(directory)) }
+  if (io.env['SLUICE_TOKEN'] !== undefined)
+    say(
+      io,
+      `SLUICE_TOKEN is not sent to ${found.url}: that address was not named but read from ${directory}, whose own key is used. To send it there: --gateway ${found.url}`,
+    )
+  return { url: found.url, token: found.token }
+}
+
+/** The gateway that runs on a directory, if it holds the local key, which is sent to it. */
+export async function findOwnGateway(
+  directory: string,
+  io: Io,
+): Promise<(GatewayConnection & { readonly pid: number }) | undefined> {
+  const found = await readGatewayFile(directory)
+  if (found === undefined) return undefined
+  const token = await readLocalKey(directory)
+  if (token !== undefined && isSealedWith(token, found)) return { url: found.url, token, pid: found.pid }
+  say(
+    io,
+    `The gateway.json of ${directory} is not used: it was not written by a gateway with the key of that directory.`,
+  )
+  return undefined
 }
 
 export function toClientOptions({ url, token }: GatewayConnection): ClientOptions {
@@ -67,29 +104,48 @@ export async function askGateway<Answer>({ url }: GatewayConnection, work: Promi
   }
 }
 
-/** The data directory that flag, variable or file name, else the one of `npm start`, else the default one. */
+/**
+ * The data directory that flag, variable or file name, else the one of `npm start`, else the default one. Throws
+ * `untrusted_folder` when it would be one that the working directory brings.
+ */
 export async function findDataDirectory(args: CommandArgs, io: Io, cwd: string): Promise<string> {
   const named = stringValue(args, 'data') ?? io.env['SLUICE_DATA']
   if (named !== undefined) return resolve(cwd, named)
-  const configured = await readConfigured(io, cwd)
-  return configured ?? startDirectoryIn(cwd) ?? defaultDataDirectory(io.env, process.platform, homedir())
+  // Reading a configuration takes a while, so that only those who have one wait for it.
+  const hasConfig = namedConfig(args, io) !== undefined || existsSync(join(cwd, 'sluice.config.json'))
+  return findDataOf(hasConfig ? await loadTrustedConfig(args, io, cwd) : {}, args, io, cwd)
 }
 
-async function readConfigured(io: Io, cwd: string): Promise<string | undefined> {
-  const file = io.env['SLUICE_CONFIG']
-  if (file === undefined && !existsSync(join(cwd, 'sluice.config.json'))) return undefined
-  // The gateway's package takes a while to load, so that only those who have a file wait for it.
-  const { loadConfig } = await import('@sluice/gateway/admin')
-  return (await loadConfig({ env: io.env, file, cwd })).data
+/** The same for a configuration that was read already. */
+export async function findDataOf(
+  { data }: { readonly data?: string | undefined },
+  args: CommandArgs,
+  io: Io,
+  cwd: string,
+): Promise<string> {
+  return (
+    data ?? (await findFolderData(args, io, cwd)) ?? defaultDataDirectory(io.env, process.platform, homedir())
+  )
 }
 
 async function readLocalKey(directory: string): Promise<string | undefined> {
-  const text = await readFile(join(directory, 'local.key'), 'utf8').catch(() => undefined)
+  const text = await readOwnFile(join(directory, 'local.key'), 'read')
   return text?.trim() === '' ? undefined : text?.trim()
 }
 
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text
-  throw new SluiceError('usage', { message: '--gateway needs an address such as http://127.0.0.1:4747.' })
+  const isPlain = url?.username === '' && url.password === ''
+  if (isPlain && (url?.protocol === 'http:' || url?.protocol === 'https:')) return text
+  throw new SluiceError('usage', {
+    message: '--gateway needs an address such as http://127.0.0.1:4747, without a name or password in it.',
+  })
+}
+
+/** The options with which another command finds the same gateway, to paste behind it. */
+export function toFlags(args: CommandArgs, io: Pick<Io, 'env'>): string {
+  const url = stringValue(args, 'gateway') ?? io.env['SLUICE_GATEWAY']
+  if (url !== undefined) return ` --gateway ${quoteForShell(url)}`
+  const directory = stringValue(args, 'data') ?? io.env['SLUICE_DATA']
+  return directory === undefined ? '' : ` --data ${quoteForShell(directory)}`
 }

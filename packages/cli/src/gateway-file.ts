@@ -1,6 +1,8 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readOwnFile } from './trust/own-file.ts'
 
 /** How to reach the gateway that runs on a data directory. */
 export interface GatewayFile {
@@ -11,21 +13,51 @@ export interface GatewayFile {
   readonly tls: boolean
 }
 
+/** The same as it was read. Its seal shows who wrote it; empty where it has none. */
+export interface SealedGatewayFile extends GatewayFile {
+  readonly mac: string
+}
+
 const fileName = 'gateway.json'
 
-/** Tells others where the gateway of this directory is. Only its user may read it. */
-export async function writeGatewayFile(directory: string, content: GatewayFile): Promise<void> {
+/**
+ * Tells others where the gateway of this directory is. Only its user may read it. The local key seals it, so that
+ * a file that somebody else puts there does not get that key sent to another address.
+ */
+export async function writeGatewayFile(
+  directory: string,
+  content: GatewayFile,
+  localKey: string,
+): Promise<void> {
   const path = join(directory, fileName)
   const part = `${path}.${content.pid}.part`
-  await writeFile(part, `${JSON.stringify(content)}\n`, { mode: 0o600 })
+  await rm(part, { force: true })
+  await writeFile(part, `${JSON.stringify({ ...content, mac: toMac(content, localKey) })}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+  })
   await rename(part, path)
 }
 
-/** The running gateway of a directory; undefined when there is none, also when one ended without a word. */
-export async function readGatewayFile(directory: string): Promise<GatewayFile | undefined> {
-  const text = await readFile(join(directory, fileName), 'utf8').catch(() => undefined)
+/**
+ * The running gateway of a directory; undefined when there is none, also when one ended without a word. Throws
+ * `bad_config` when somebody else may have written where it is. Before a secret is sent there: isSealedWith().
+ */
+export async function readGatewayFile(directory: string): Promise<SealedGatewayFile | undefined> {
+  const text = await readOwnFile(join(directory, fileName), 'write')
   const content = text === undefined ? undefined : parse(text)
   return content !== undefined && isAlive(content.pid) ? content : undefined
+}
+
+/** Whether a gateway that holds this key wrote the file, as it is. */
+export function isSealedWith(localKey: string, file: SealedGatewayFile): boolean {
+  const [given, expected] = [Buffer.from(file.mac), Buffer.from(toMac(file, localKey))]
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+function toMac({ url, pid, startedAt, tls }: GatewayFile, localKey: string): string {
+  const sealed = JSON.stringify(['sluice gateway.json', url, pid, startedAt, tls])
+  return createHmac('sha256', localKey).update(sealed).digest('base64url')
 }
 
 /** Synchronous, so that it can be done while the process exits. */
@@ -33,18 +65,22 @@ export function removeGatewayFile(directory: string): void {
   rmSync(join(directory, fileName), { force: true })
 }
 
-function parse(text: string): GatewayFile | undefined {
+function parse(text: string): SealedGatewayFile | undefined {
   try {
-    const { url, pid, startedAt, tls } = JSON.parse(text) as Record<string, unknown> // checked field by field below
-    return typeof url === 'string' &&
+    const { url, pid, startedAt, tls, mac } = JSON.parse(text) as Record<string, unknown> // checked field by field below
+    return isAddress(url) &&
       typeof pid === 'number' &&
       typeof startedAt === 'number' &&
       typeof tls === 'boolean'
-      ? { url, pid, startedAt, tls }
+      ? { url, pid, startedAt, tls, mac: typeof mac === 'string' ? mac : '' }
       : undefined
   } catch {
     return undefined
   }
+}
+
+function isAddress(url: unknown): url is string {
+  return typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }
 
 function isAlive(pid: number): boolean {

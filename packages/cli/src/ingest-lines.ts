@@ -9,7 +9,8 @@ export interface Line {
   readonly line: number
 }
 
-export interface Refusal {
+/** What is wrong with a line. */
+export interface LineFinding {
   readonly line: number
   readonly code: string
   readonly path: string
@@ -20,8 +21,11 @@ export interface Refusal {
 export interface Ingested {
   readonly accepted: number
   readonly duplicates: number
-  readonly refused: readonly Refusal[]
-  readonly findings: number
+  readonly refused: readonly LineFinding[]
+  /** On lines that were stored all the same; the first of them. */
+  readonly findings: readonly LineFinding[]
+  /** How many there are, listed or not. */
+  readonly findingsCount: number
   readonly cursor: string | undefined
 }
 
@@ -50,17 +54,23 @@ export async function ingestLines(
     },
     body: lines.map(({ text }) => `${text}\n`).join(''),
   })
-  const refused = Array.isArray(answer['refused']) ? answer['refused'] : []
+  const findings = readFindings(answer['findings'], lines)
   return {
     accepted: toCount(answer['accepted']),
     duplicates: toCount(answer['duplicates']),
-    refused: refused.filter(isJsonObject).map((place) => toRefusal(place, lines)),
-    findings: toCount(answer['findings']),
+    refused: readFindings(answer['refused'], lines),
+    findings,
+    findingsCount: Math.max(toCount(answer['findingsCount']), findings.length),
     cursor: typeof answer['cursor'] === 'string' ? answer['cursor'] : undefined,
   }
 }
 
-function toRefusal({ line, code, path, message }: JsonObject, lines: readonly Line[]): Refusal {
+function readFindings(listed: unknown, lines: readonly Line[]): readonly LineFinding[] {
+  const found: readonly unknown[] = Array.isArray(listed) ? listed : []
+  return found.filter(isJsonObject).map((place) => toFinding(place, lines))
+}
+
+function toFinding({ line, code, path, message }: JsonObject, lines: readonly Line[]): LineFinding {
   return {
     line: lines[toCount(line) - 1]?.line ?? 0,
     code: String(code),

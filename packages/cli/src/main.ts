@@ -1,8 +1,10 @@
 import { errorTable, SluiceError } from '@sluice/protocol'
 import { type Command, parseCommandArgs } from './command.ts'
 import { exitCode } from './exit-code.ts'
+import { guardIo } from './guard-terminal.ts'
 import { formatCommandHelp, formatHelp } from './help.ts'
-import type { Io } from './io.ts'
+import type { Io, RawIo } from './io.ts'
+import { say } from './say.ts'
 import { suggest } from './suggest.ts'
 
 /** A command is loaded when it is asked for: that of the gateway takes longer than `convert` needs to run. */
@@ -18,6 +20,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   sessions: async () => (await import('./commands/sessions.ts')).sessionsCommand,
   log: async () => (await import('./commands/log.ts')).logCommand,
   token: async () => (await import('./commands/token.ts')).tokenCommand,
+  console: async () => (await import('./commands/console.ts')).consoleCommand,
   key: async () => (await import('./commands/key.ts')).keyCommand,
   convert: async () => (await import('./commands/convert.ts')).convertCommand,
   validate: async () => (await import('./commands/validate.ts')).validateCommand,
@@ -26,14 +29,17 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   dialects: async () => (await import('./commands/dialects.ts')).dialectsCommand,
 }
 
+export const commandNames: readonly string[] = Object.keys(loaders)
+
 /** Runs the sluice command and answers its exit code. Never throws, and never shows a stack trace. */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
+export async function main(argv: readonly string[], raw: RawIo): Promise<number> {
+  const io = guardIo(raw)
   try {
     return await dispatch(argv, io)
   } catch (error) {
     if (isClosedPipe(error)) return exitCode.clean
     const known = error instanceof SluiceError ? error : undefined
-    io.stderr.write(`sluice: ${known?.message ?? 'Something went wrong inside sluice; please report it.'}\n`)
+    say(io, known?.message ?? 'Something went wrong inside sluice; please report it.')
     if (known === undefined && io.env['SLUICE_DEBUG'] !== undefined)
       io.stderr.write(`${String((error as Error).stack)}\n`)
     return known === undefined ? exitCode.usage : errorTable[known.code].exit
@@ -49,7 +55,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   }
   const command = await load(name)
   if (command === undefined) {
-    const near = suggest(name, Object.keys(loaders))
+    const near = suggest(name, commandNames)
     const hint = near === undefined ? 'See: sluice --help' : `Did you mean: sluice ${near}`
     throw new SluiceError('usage', { message: `There is no command of this name. ${hint}` })
   }

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Terminal } from './io.ts'
 
 /** Text gathered into large writes, which wait when the reader is slow. */
@@ -6,6 +5,17 @@ export interface Output {
   write(text: string): void
   /** Resolves when what was written may grow again. */
   flush(): Promise<void>
+}
+
+/** Rejects when the reader goes away instead. */
+function drained(stream: Terminal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.on('error', reject)
+    stream.once('drain', () => {
+      stream.off('error', reject)
+      resolve()
+    })
+  })
 }
 
 export function createOutput(stream: Terminal): Output {
@@ -23,7 +33,7 @@ export function createOutput(stream: Terminal): Output {
       if (batch === '') return
       const text = batch
       batch = ''
-      if (!stream.write(text)) await once(stream, 'drain')
+      if (!stream.write(text)) await drained(stream)
       if (failure !== undefined) throw failure
     },
   }

@@ -2,6 +2,7 @@ import type { SluiceFrame, SubscriptionItem } from '@sluice/client'
 import { encodeNdjson, type Outcome, type SluiceEvent } from '@sluice/protocol'
 import type { Io } from './io.ts'
 import { createOutput } from './output.ts'
+import { say } from './say.ts'
 import { createTranscript } from './transcript.ts'
 
 type Items<Frame> = AsyncIterable<SubscriptionItem<Frame>>
@@ -15,7 +16,7 @@ export async function printText(
   besides: (events: readonly SluiceEvent[]) => string = () => '',
 ): Promise<Outcome | undefined> {
   const out = createOutput(io.stdout)
-  const transcript = createTranscript()
+  const transcript = createTranscript(io.stdout)
   let outcome: Outcome | undefined
   for await (const item of items) {
     if (item.type === 'frame') out.write(transcript.step(item.frame) + besides(item.frame.events))
@@ -30,12 +31,18 @@ export async function printText(
 }
 
 /** Writes a session as the frames of a contract, one a line. */
-export async function printFrames(items: Items<unknown>, io: Io): Promise<Outcome | undefined> {
+export async function printFrames<Frame>(
+  items: Items<Frame>,
+  io: Io,
+  look: (frame: Frame) => void = () => {},
+): Promise<Outcome | undefined> {
   const out = createOutput(io.stdout)
   let outcome: Outcome | undefined
   for await (const item of items) {
-    if (item.type === 'frame') out.write(encodeNdjson(item.text ?? JSON.stringify(item.frame)))
-    else if (item.type === 'gap') io.stderr.write(`sluice: ${gapSentence}\n`)
+    if (item.type === 'frame') {
+      out.write(encodeNdjson(item.text ?? JSON.stringify(item.frame)))
+      look(item.frame)
+    } else if (item.type === 'gap') say(io, gapSentence)
     else outcome = item.outcome
     await out.flush()
   }

@@ -1,8 +1,10 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { guardTerminal } from './guard-terminal.ts'
+import type { Terminal } from './io.ts'
 import { createProgressBar, formatProgress } from './progress-bar.ts'
 
-function createScreen(isTTY: boolean): Writable & { isTTY: boolean; text: () => string } {
+function createScreen(isTTY: boolean): Terminal & { text: () => string } {
   let text = ''
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -10,7 +12,7 @@ function createScreen(isTTY: boolean): Writable & { isTTY: boolean; text: () => 
       done()
     },
   })
-  return Object.assign(stream, { isTTY, text: () => text })
+  return { ...guardTerminal(Object.assign(stream, { isTTY })), text: () => text }
 }
 
 test('shows share, rate and remaining time', () => {

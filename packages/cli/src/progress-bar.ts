@@ -16,8 +16,7 @@ export function createProgressBar(
   totalBytes: number | undefined,
   now: () => number = () => performance.now(),
 ): ProgressBar {
-  if (stream.isTTY !== true || totalBytes === undefined || totalBytes === 0)
-    return { advance() {}, clear() {} }
+  if (!stream.isTTY || totalBytes === undefined || totalBytes === 0) return { advance() {}, clear() {} }
   const started = now()
   let drawnAt = started
   let isShown = false
@@ -27,10 +26,10 @@ export function createProgressBar(
       if (time - drawnAt < redrawMs) return
       drawnAt = time
       isShown = true
-      stream.write(`\r\u001b[K${formatProgress(bytes, totalBytes, time - started)}`)
+      stream.redraw(formatProgress(bytes, totalBytes, time - started))
     },
     clear() {
-      if (isShown) stream.write('\r\u001b[K')
+      if (isShown) stream.redraw('')
       isShown = false
     },
   }

@@ -11,7 +11,9 @@ import { createDataDirectory, type GatewayProcess, readUntil, startGateway } fro
 const patiently = { timeout: 60_000 }
 
 const recording = 'examples/recording.aaep.ndjson'
-const recorded = readFileSync(join(repository, recording), 'utf8')
+/** Who answered is a claim when a publisher says it, so that the gateway would not hand on that frame as it came. */
+const claim = ',"by":"user:ada"'
+const recorded = readFileSync(join(repository, recording), 'utf8').replace(claim, '')
 const chunk = (text: string): string => `{"type":"answer_chunk","data":{"text":"${text}"}}\n`
 
 let data = ''
@@ -32,9 +34,9 @@ afterAll(async () => {
 
 describe('sluice publish and sluice tail', () => {
   test('bring a recording through the gateway byte for byte, and a second time as duplicates', async () => {
-    const publish = ['publish', 'sess_evoraweekend', recording, '--producer', 'me', ...on()]
-    expect(await callSluice(publish)).toEqual({ code: 0, stdout: '', stderr: '' })
-    expect(await callSluice(publish)).toEqual({ code: 0, stdout: '', stderr: '' })
+    const publish = ['publish', 'sess_evoraweekend', '--producer', 'me', ...on()]
+    expect(await callSluice(publish, recorded)).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await callSluice(publish, recorded)).toEqual({ code: 0, stdout: '', stderr: '' })
     const tail = ['tail', 'sess_evoraweekend', '--dialect', 'aaep', ...on()]
     expect(await callSluice(tail)).toEqual({ code: 0, stdout: recorded, stderr: '' })
   })
@@ -51,6 +53,21 @@ describe('sluice publish and sluice tail', () => {
       .replaceAll('"rpl_', '"rpl_odd')
     expect((await callSluice(['publish', 'sess_odd', ...on()], input)).code).toBe(0)
     expect((await callSluice(['tail', 'sess_odd', '--dialect', 'aaep', ...on()])).stdout).toBe(input)
+  })
+
+  test('tell who answered as a claim of the publisher', async () => {
+    const file = readFileSync(join(repository, recording), 'utf8')
+    expect(file).toContain(claim)
+    const input = file.replaceAll('sess_evoraweekend', 'sess_claim').replaceAll('"rpl_', '"rpl_claim')
+    expect(await callSluice(['publish', 'sess_claim', ...on()], input)).toEqual({
+      ...{ code: 0, stdout: '', stderr: '' },
+    })
+    const { stdout } = await callSluice(['tail', 'sess_claim', '--dialect', 'aaep', ...on()])
+    expect(stdout).toContain('"claimedBy":"user:ada"')
+    expect(stdout).not.toContain('"by":')
+    expect(stdout.split('\n')).toHaveLength(input.split('\n').length)
+    const text = await callSluice(['tail', 'sess_claim', '--output', 'text', ...on()])
+    expect(text.stdout).toContain('\n= answered (claimed by user:ada): accept\n')
   })
 
   test('show a session as text', async () => {
@@ -74,7 +91,7 @@ describe('sluice publish and sluice tail', () => {
     const input = `${chunk('a')}nonsense\n\n${chunk('b')}[1]\n`
     const args = ['publish', 'sess_refused', '--dialect', 'stream-event', '--end', ...on()]
     const { code, stdout, stderr } = await callSluice(args, input)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^-:5 wrong_type \/ .+\n$/) })
     expect(stdout.split('\n')[0]).toMatch(/^-:2 not_json \/ \S/)
     expect(
       stdout
@@ -96,6 +113,27 @@ describe('sluice publish and sluice tail', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { line: 2, code: 'session_mismatch', path: expect.any(String), message: expect.any(String) },
     ])
+  })
+
+  test('findings on what is stored are told with their place, and the exit code says so', async () => {
+    const [, second = '', third = ''] = recorded.replaceAll('sess_evoraweekend', 'sess_late').split('\n')
+    const publish = ['publish', 'sess_late', '--dialect', 'aaep', ...on()]
+    const { code, stdout, stderr } = await callSluice(publish, `\n${second}\n${third}\n`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^-:2 not_started \/ \S.*\n$/)
+    const other = ['publish', 'sess_later', '--dialect', 'aaep', '--json', ...on()]
+    const asJson = await callSluice(other, `${second.replaceAll('sess_late', 'sess_later')}\n`)
+    expect(JSON.parse(asJson.stderr)).toEqual({
+      ...{ line: 1, code: 'not_started', path: '' },
+      message: expect.any(String),
+    })
+  })
+
+  test('a wrong token is told', async () => {
+    const args = ['tail', 'sess_evoraweekend', '--gateway', gateway.url, '--token', 'wrong']
+    const { code, stderr } = await callSluice(args)
+    expect(code).toBe(3)
+    expect(stderr).toContain('credential')
   })
 
   test('the same lines under the same producer are stored once', async () => {
@@ -138,7 +176,7 @@ describe('sluice publish and sluice tail', () => {
       says: 'leave --dialect out',
     },
     { args: ['tail', 'sess_none'], code: 4, says: 'no such session' },
-    { args: ['tail', 'sess_evoraweekend', '--token', 'wrong'], code: 3, says: 'credential' },
+    { args: ['tail', 'sess_evoraweekend', '--token', 'wrong'], code: 2, says: '--token needs --gateway' },
     { args: ['tail', 'sess_evoraweekend', '--after', 'x'], code: 2, says: 'cursor' },
     { args: ['sessions', '--state', 'opne'], code: 2, says: 'Did you mean open?' },
     { args: ['sessions', '--limit', '0'], code: 2, says: '--limit needs' },

@@ -4,14 +4,14 @@ import { type ServedConfig, type StartedGateway, type StartOptions, startGateway
 /** Runs a gateway until a signal asks it to stop. Rejects as startGateway() does. */
 export async function runGateway(
   config: ServedConfig,
-  onStart: (running: StartedGateway) => void,
+  onStart: (running: StartedGateway) => void | Promise<void>,
   options: StartOptions,
 ): Promise<void> {
   const shutdown = waitForShutdown()
   try {
     const gateway = await startGateway(config, options)
     try {
-      onStart(gateway)
+      await onStart(gateway)
       await shutdown.asked
     } finally {
       await gateway.close()

@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { hasPty, openPty } from './listen/testing/pty.ts'
 import { runSluice, startSluice } from './testing/run-sluice.ts'
 import { createDataDirectory, type GatewayProcess, readUntil, startGateway } from './testing/start-gateway.ts'
 
@@ -34,14 +35,30 @@ async function start(args: readonly string[] = []): Promise<GatewayProcess> {
 }
 
 describe('sluice serve', () => {
-  test('says where it listens, with the key for the console and lines to paste', async () => {
-    const { url, welcome } = await start()
+  test('says where it listens, with the way to sign in and lines to paste, and no secret into a pipe', async () => {
+    const gateway = await start(['--log-level', 'trace'])
+    const { url, welcome } = gateway
     const key = readFileSync(join(data, 'local.key'), 'utf8').trim()
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
-    expect(welcome).toContain(`Console: ${url}/#token=${key}\n`)
+    expect(welcome).toContain(`Console: ${url}/\nSign in: npx sluice console --data ${data}\n`)
+    const link = await runSluice(['console', '--data', data])
+    expect(link).toEqual({ code: 0, stdout: `${url}/#token=${key}\n`, stderr: '' })
+    for (const name of readdirSync(data).filter((file) => /\.(key|json)$/.test(file)))
+      for (const secret of secretsIn(readFileSync(join(data, name), 'utf8')))
+        expect(welcome + gateway.errors()).not.toContain(secret)
     const lines = welcome.split('\n').filter((line) => line.startsWith('  '))
     expect(lines.length).toBeGreaterThan(2)
     for (const line of lines) expect(line).toMatch(/^ {2}npx sluice /)
+  })
+
+  test.skipIf(!hasPty())('shows the key to a person at a terminal', async () => {
+    const pty = openPty(['serve', '--data', data, '--port', '0', '--log-level', 'warn'])
+    try {
+      await pty.until('/#token=')
+    } finally {
+      pty.press('\u0003')
+      await pty.exited()
+    }
   })
 
   test('serves the console that lies beside it', async () => {
@@ -69,6 +86,7 @@ describe('sluice serve', () => {
       pid: gateway.pid,
       startedAt: expect.any(Number),
       tls: false,
+      mac: expect.any(String),
     })
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
     expect((await runSluice(['sessions', '--data', data])).code).toBe(0)
@@ -210,6 +228,12 @@ test.skipIf(!canMakeCertificates && !isRequired)('sluice serve speaks https', as
   response.resume()
   expect(response.statusCode).toBe(200)
 })
+
+/** Everything in a text that is long enough to be a secret. */
+function secretsIn(text: string): readonly string[] {
+  const found = text.match(/[\w-]{32,}/g) ?? []
+  return found.map(String)
+}
 
 function writeConfig(content: object): string {
   const path = join(data, 'config.json')

@@ -36,6 +36,8 @@ export interface StartOptions {
   readonly agents?: ReadonlyMap<string, HostedAgent>
   /** Ends what is left of a run of a gateway that was killed. */
   endProcess?(process: RunProcess): Promise<boolean>
+  /** Where the log of what happens goes; standard error if absent. */
+  readonly logTo?: { write(line: string): unknown }
 }
 
 /**
@@ -44,13 +46,16 @@ export interface StartOptions {
  */
 export async function startGateway(
   config: ServedConfig,
-  options: StartOptions = {},
+  { logTo, ...options }: StartOptions = {},
 ): Promise<StartedGateway> {
   // Before anything is made on disk for a gateway that would not start.
   assertSafeBinding(config)
   await mkdir(config.data, { recursive: true, mode: 0o700 })
   const clock = createSystemClock()
-  const logger = createLogger({ level: config.logLevel })
+  const logger = createLogger({
+    level: config.logLevel,
+    ...(logTo === undefined ? {} : { destination: { write: (line: string) => void logTo.write(line) } }),
+  })
   const log = await openLmdbLog({
     directory: config.data,
     clock,
@@ -86,7 +91,8 @@ export async function startGateway(
     const url = toUrl(config, port)
     process.once('exit', forget)
     const isTls = config.tls !== undefined
-    await writeGatewayFile(config.data, { url, pid: process.pid, startedAt: clock.now(), tls: isTls })
+    const place = { url, pid: process.pid, startedAt: clock.now(), tls: isTls }
+    await writeGatewayFile(config.data, place, localKey)
     return { url, localKey, ...(socket === undefined ? {} : { socket }), close }
   } catch (error) {
     await close()

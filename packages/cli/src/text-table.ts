@@ -1,5 +1,10 @@
-/** Rows as lines of text, each column as wide as its widest cell; the last one runs free. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
+import { toSafeLine } from './safe-text.ts'
+
+const maxCellLength = 2000
+
+/** Rows as lines of text, each column as wide as its widest cell; the last one runs free. No cell breaks its line. */
+export function formatTable(table: readonly (readonly string[])[]): string {
+  const rows = table.map((row) => row.map((cell) => toSafeLine(cell, maxCellLength)))
   const columns = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => [...(row[column] ?? '')].length)),

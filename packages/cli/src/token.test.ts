@@ -28,7 +28,7 @@ describe('sluice token', () => {
       secrets: createSecretStore(),
       keys: watchKeyFile(join(data, 'keys.json'), () => {}),
     })
-    const credentials = { authorization: `Bearer ${key}`, isLoopback: false }
+    const credentials = { authorization: `Bearer ${key}`, isOpen: false }
     const caller = await authenticator.authenticate(credentials)
     expect(caller).toMatchObject({ subject: 'ci', agent: 'demo', via: 'key' })
     expect(caller.expiresAt).toBeGreaterThan(Date.now() + 29 * 86_400_000)

@@ -45,7 +45,7 @@ describe('a transcript', () => {
 < search_trains success in 1.4 s: Four trains run on Saturday morning.
 - writing output
 - 40 %, step 2 of 4: Writing the plan
-I found a train that suits you. It leaves Lisbon at 8:02 and reaches Évora at 9:33. Start the day with a coffee at the café on the square ☕, then walk to the temple and up to the cathedral roof. On Sunday, follow the old aqueduct out of town. It is an easy walk of three kilometres. 
+  I found a train that suits you. It leaves Lisbon at 8:02 and reaches Évora at 9:33. Start the day with a coffee at the café on the square ☕, then walk to the temple and up to the cathedral roof. On Sunday, follow the old aqueduct out of town. It is an easy walk of three kilometres. 
 - awaiting input
 ? Book two seats on the 8:02 train on Saturday. Your card is charged 24 euros. The tickets cannot be returned. [accept or reject, within 120 s, else reject, token rpl_seats1]
 = answered by user:ada: accept
@@ -54,7 +54,7 @@ I found a train that suits you. It leaves Lisbon at 8:02 and reaches Évora at 9
 < book_seats success in 1.7 s: The seats are booked.
 - 90 %, step 4 of 4: Finishing
 - writing output
-Your seats are 14A and 14B, side by side. Have a lovely weekend! 🚆
+  Your seats are 14A and 14B, side by side. Have a lovely weekend! 🚆
 # completed after 14.3 s
 `)
   })
@@ -68,7 +68,7 @@ Your seats are 14A and 14B, side by side. Have a lovely weekend! 🚆
         [delta('d', { channel: 'reasoning' })],
         [delta('e', { take: 1 }), delta('f', { take: 1, output: 'p' })],
       ]),
-    ).toBe('abc\n(reasoning) d\ne\nf\n')
+    ).toBe('  abc\n(reasoning) d\n  e\n  f\n')
   })
 
   test('leaves out what no producer said, but for the end', () => {
@@ -136,6 +136,15 @@ Your seats are 14A and 14B, side by side. Have a lovely weekend! 🚆
       { kind: 'unknown', type: evil, data: null },
     ]
     expect(transcribe([texts]).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\u202e]/u)
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom('?', ' ', '\n', '\r', '#', 'x') })),
+        (pieces) => {
+          for (const line of transcribe(pieces.map((text) => [delta(text)])).split('\n'))
+            expect(line).toMatch(/^( {2}|$)/)
+        },
+      ),
+    )
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(transcribe([[delta(text)]]).replace(/[\n\t]/g, '')).not.toMatch(/\p{Cc}/u)

@@ -1,6 +1,8 @@
 import type { Entry, SluiceEvent } from '@sluice/protocol'
 import { describeEvent } from './event-line.ts'
-import { toSafeText } from './safe-text.ts'
+import type { Terminal } from './io.ts'
+import { escapeControls } from './safe-text.ts'
+import { margin, wrapFrom } from './wrap-text.ts'
 
 /** A session as a text that a person reads while it grows. */
 export interface Transcript {
@@ -12,10 +14,20 @@ export interface Transcript {
 
 type TextDelta = Extract<SluiceEvent, { kind: 'text-delta' }>
 
-/** Answers flow as they come; everything else is a line of its own that begins with a mark. */
-export function createTranscript(): Transcript {
+/**
+ * Answers flow as they come, indented; everything else is a line of its own that begins with a mark. So nothing that
+ * an agent says can pass for a question, or for the end of its session, also where a terminal breaks a long line.
+ */
+export function createTranscript(terminal: Pick<Terminal, 'columns'> = {}): Transcript {
   let flow: string | undefined
   let isMidLine = false
+  let column = 0
+
+  const write = (text: string): string => {
+    const wrapped = wrapFrom(column, text, terminal.columns)
+    column = wrapped.column
+    return wrapped.text
+  }
 
   const breakLine = (): string => {
     const text = isMidLine ? '\n' : ''
@@ -27,19 +39,25 @@ export function createTranscript(): Transcript {
   const writeDelta = ({ output, take, channel, text }: TextDelta): string => {
     if (text === '') return ''
     const place = `${channel} ${take} ${output}`
-    const opening = flow === place ? '' : breakLine() + (channel === 'reasoning' ? '(reasoning) ' : '')
-    const safe = toSafeText(text)
+    const isNew = flow !== place
+    const opening = isNew ? breakLine() + (channel === 'reasoning' ? '(reasoning) ' : '') : ''
+    const isOnMark = isNew && channel === 'reasoning'
+    const safe = escapeControls(text.replace(/\r\n?/g, '\n'))
+    const first = isMidLine || isOnMark || safe.startsWith('\n') ? '' : margin
     flow = place
     isMidLine = !safe.endsWith('\n')
-    return opening + safe
+    return opening + first + safe.replace(/\n(?=[^\n])/g, `\n${margin}`)
   }
 
   const writeEvent = (event: SluiceEvent): string => {
     if (event.kind === 'text-delta') return writeDelta(event)
     const line =
       event.meta?.implied === true && event.kind !== 'session-end' ? undefined : describeEvent(event)
-    return line === undefined ? '' : `${breakLine()}${line}\n`
+    return line === undefined ? '' : `${breakLine()}${line.replace(/[\r\n]+/g, ' ')}\n`
   }
 
-  return { step: ({ events }) => events.map(writeEvent).join(''), end: breakLine }
+  return {
+    step: ({ events }) => write(events.map(writeEvent).join('')),
+    end: () => write(breakLine()),
+  }
 }

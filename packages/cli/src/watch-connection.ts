@@ -1,5 +1,6 @@
 import type { ConnectionState } from '@sluice/client'
 import type { Io } from './io.ts'
+import { say } from './say.ts'
 
 /** Looks after the connection of a reader. */
 export interface ConnectionWatch {
@@ -21,12 +22,12 @@ export function watchConnection(io: Io): ConnectionWatch {
     signal: controller.signal,
     onConnection(state) {
       if (state.status === 'live' || state.status === 'catching-up') {
-        if (isOut) io.stderr.write('sluice: The gateway is back.\n')
+        if (isOut) say(io, 'The gateway is back.')
         hasConnected = true
         isOut = false
       } else if (state.status === 'waiting') {
         if (!hasConnected && state.error.code === 'gateway_unreachable') controller.abort(state.error)
-        else if (!isOut) io.stderr.write(`sluice: ${state.error.message} Trying again.\n`)
+        else if (!isOut) say(io, `${state.error.message} Trying again.`)
         isOut = true
       }
     },

@@ -8,6 +8,7 @@ import {
 } from '@sluice/protocol'
 import type { Io } from '../io.ts'
 import { createOutput } from '../output.ts'
+import { say } from '../say.ts'
 import { createBridgedSubscription } from './bridged-subscription.ts'
 import { encodeError, encodeResult, type RpcCall, readRpc, rpcCodes } from './json-rpc.ts'
 import { toRpcError } from './rpc-errors.ts'
@@ -45,7 +46,7 @@ export async function runStdioBridge(client: Client, io: Io): Promise<void> {
     } catch (failure) {
       const error = toRpcError(failure)
       if (id !== undefined) await write(encodeError(id, error))
-      else io.stderr.write(`sluice: ${method}: ${error.message}\n`) // a notification has no answer
+      else say(io, `${method}: ${error.message}`) // a notification has no answer
     }
   }
 

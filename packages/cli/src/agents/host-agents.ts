@@ -76,6 +76,7 @@ function hostAgent(name: string, config: AgentConfig, env: Io['env'], cwd: strin
     queue: config.queue ?? 64,
     workingDirs,
     allowEnv: config.allowEnv ?? [],
+    requestsMayRaisePermissions: config.requestsMayRaisePermissions ?? false,
     isOpen: config.type === 'demo',
   }
 }
@@ -87,6 +88,7 @@ function titleOf({ type }: AgentConfig, name: string): string {
 
 function createAgent(name: string, config: AgentConfig, defaults: RunDefaults): Agent {
   const { type, permissions = 'ask', askTimeoutMs = usualAskTimeoutMs, idleMs, dialect = '' } = config
+  const { requestsMayRaisePermissions = false } = config
   const timings = idleMs === undefined ? {} : { timings: { idleMs } }
   switch (type) {
     case 'demo':
@@ -97,6 +99,7 @@ function createAgent(name: string, config: AgentConfig, defaults: RunDefaults): 
         command: toCommand(config),
         defaults,
         permissions,
+        requestsMayRaisePermissions,
         askTimeoutMs,
         ...timings,
       })
@@ -119,6 +122,7 @@ function createAgent(name: string, config: AgentConfig, defaults: RunDefaults): 
         ...(config.headers === undefined ? {} : { headers: config.headers }),
         ...(config.tokenFile === undefined ? {} : { tokenFile: config.tokenFile }),
         ...(config.extensions === undefined ? {} : { extensions: config.extensions }),
+        requestsMayRaisePermissions,
         defaults,
         ...timings,
       })
@@ -126,7 +130,7 @@ function createAgent(name: string, config: AgentConfig, defaults: RunDefaults): 
       return commandLine[type].create({
         ...(config.program === undefined ? {} : { program: config.program }),
         defaults,
-        options: { permissions, askTimeoutMs },
+        options: { permissions, requestsMayRaisePermissions, askTimeoutMs },
         ...timings,
       })
   }

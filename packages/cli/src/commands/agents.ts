@@ -5,6 +5,7 @@ import { exitCode } from '../exit-code.ts'
 import { askGateway, connectionOptions, findGateway, toClientOptions } from '../gateway-connection.ts'
 import { toSafeLine } from '../safe-text.ts'
 import { formatTable } from '../text-table.ts'
+import { wrapLines } from '../wrap-text.ts'
 
 export const agentsCommand: Command = {
   name: 'agents',
@@ -29,7 +30,8 @@ export const agentsCommand: Command = {
       String(active),
       String(queued),
     ])
-    io.stdout.write(formatTable([['AGENT', 'WHAT IT IS', 'INSTALLED', 'RUNNING', 'WAITING'], ...rows]))
+    const table = formatTable([['AGENT', 'WHAT IT IS', 'INSTALLED', 'RUNNING', 'WAITING'], ...rows])
+    io.stdout.write(wrapLines(table, io.stdout))
     return exitCode.clean
   },
 }

@@ -11,6 +11,7 @@ import { subscriberChecks } from '../conformance/subscriber/subscriber-checks.ts
 import { createWakefulClock } from '../conformance/wakeful-clock.ts'
 import { exitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
+import { toSafeLine } from '../safe-text.ts'
 import { suggest } from '../suggest.ts'
 import { formatTable } from '../text-table.ts'
 
@@ -100,7 +101,7 @@ async function checkProducer(url: string, args: CommandArgs, io: Io): Promise<nu
       maxTimeoutMs: readSeconds(args, 'wait', defaultTimes.maxTimeoutMs),
     },
     clock: createWakefulClock(),
-    onStep: (sentence) => io.stderr.write(`${sentence}\n`),
+    onStep: (sentence) => io.stderr.write(`${toSafeLine(sentence, 1000)}\n`),
   })
   return report(url, judgeAll(producerChecks, transcript, level, only), args, io)
 }
@@ -118,7 +119,7 @@ async function checkSubscriber(args: CommandArgs, io: Io): Promise<number> {
     toleranceMs: defaultTimes.toleranceMs,
     clock: createWakefulClock(),
     onListening: (address) => io.stderr.write(`Connect the subscriber to ${address}\n`),
-    tell: (sentence) => isInteractive && io.stderr.write(`${sentence}\n`),
+    tell: (sentence) => isInteractive && io.stderr.write(`${toSafeLine(sentence, 1000)}\n`),
   })
   return report('the subscriber', judgeAll(subscriberChecks, record, level, only), args, io)
 }

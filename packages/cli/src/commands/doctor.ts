@@ -1,14 +1,15 @@
 import { access, constants, mkdir } from 'node:fs/promises'
-import { loadConfig } from '@sluice/gateway/admin'
+import type { GatewayConfig } from '@sluice/gateway/admin'
 import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
+import { othersMay } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
-import { dataOption, findDataDirectory } from '../gateway-connection.ts'
-import { readGatewayFile } from '../gateway-file.ts'
+import { dataOptions, findDataOf, findOwnGateway } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import { findSpeech } from '../listen/speech/find-speech.ts'
 import { toSafeLine } from '../safe-text.ts'
 import { formatTable } from '../text-table.ts'
+import { loadTrustedConfig, namedConfig } from '../trust/load-trusted-config.ts'
 
 /** Something that Sluice needs or can use: there, missing, or wrong. */
 interface Finding {
@@ -19,14 +20,14 @@ interface Finding {
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  usage: 'doctor [--config FILE] [--data DIR] [--json]',
+  usage: 'doctor [--config FILE] [--data DIR] [--trust] [--json]',
   summary:
     'Tell what is there, what is missing, and how to get it: Node, configuration, data, gateway, agents, speech.\n' +
     'The exit code is 1 if something is wrong. An agent that is not installed is not wrong.',
   options: {
     config: { type: 'string', value: 'FILE', help: 'The configuration file (default sluice.config.json).' },
     json: { type: 'boolean', help: 'Print one JSON object a line.' },
-    data: dataOption,
+    ...dataOptions,
   },
   example: 'npx sluice doctor',
 
@@ -44,15 +45,14 @@ export const doctorCommand: Command = {
 async function examine(args: CommandArgs, io: Io): Promise<readonly Finding[]> {
   const cwd = process.cwd()
   const node: Finding = { state: 'ok', subject: 'Node', says: process.versions.node }
-  const file = stringValue(args, 'config') ?? io.env['SLUICE_CONFIG']
   try {
-    const config = await loadConfig({ flags: {}, env: io.env, file, cwd })
-    const directory = await findDataDirectory(args, io, cwd)
+    const config = await loadTrustedConfig(args, io, cwd, { data: stringValue(args, 'data') })
+    const directory = await findDataOf(config, args, io, cwd)
     return [
       node,
-      { state: 'ok', subject: 'configuration', says: file ?? 'sluice.config.json, or none' },
+      { state: 'ok', subject: 'configuration', says: namedConfig(args, io) ?? 'sluice.config.json, or none' },
       await examineData(directory),
-      await examineGateway(directory),
+      await examineGateway(directory, io),
       ...(await examineAgents(config.agents, io, cwd)),
       examineSpeech(io),
     ]
@@ -67,7 +67,10 @@ async function examineData(directory: string): Promise<Finding> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     await access(directory, constants.R_OK | constants.W_OK)
-    return { state: 'ok', subject, says: directory }
+    const others = await othersMay(directory)
+    return others === undefined
+      ? { state: 'ok', subject, says: directory }
+      : { state: 'wrong', subject, says: others }
   } catch {
     return {
       state: 'wrong',
@@ -77,15 +80,15 @@ async function examineData(directory: string): Promise<Finding> {
   }
 }
 
-async function examineGateway(directory: string): Promise<Finding> {
-  const found = await readGatewayFile(directory)
+async function examineGateway(directory: string, io: Io): Promise<Finding> {
+  const found = await findOwnGateway(directory, io)
   return found === undefined
     ? { state: 'missing', subject: 'gateway', says: 'None runs on this data directory. npx sluice serve' }
     : { state: 'ok', subject: 'gateway', says: `${found.url}, process ${found.pid}` }
 }
 
 async function examineAgents(
-  configured: Awaited<ReturnType<typeof loadConfig>>['agents'],
+  configured: GatewayConfig['agents'],
   io: Io,
   cwd: string,
 ): Promise<readonly Finding[]> {

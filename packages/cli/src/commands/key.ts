@@ -9,8 +9,9 @@ import {
 } from '@sluice/gateway/admin'
 import { SluiceError } from '@sluice/protocol'
 import type { Command, CommandArgs } from '../command.ts'
+import { tellOfOthers } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
-import { dataOption, findDataDirectory } from '../gateway-connection.ts'
+import { dataOptions, findDataDirectory } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import { suggest } from '../suggest.ts'
 import { formatTable } from '../text-table.ts'
@@ -26,7 +27,7 @@ export const keyCommand: Command = {
     'The key that signed before stays published for 30 days. A change holds at once, also for a gateway that runs.',
   options: {
     json: { type: 'boolean', help: 'list prints one JSON object a key.' },
-    data: dataOption,
+    ...dataOptions,
   },
   example: 'npx sluice key list',
 
@@ -36,13 +37,15 @@ export const keyCommand: Command = {
     if (verb === undefined) throw usage(describeVerbs(name))
     if ((id !== undefined) !== (verb === 'remove') || more.length > 0)
       throw usage(verb === 'remove' ? 'remove needs one ID.' : `${verb} takes options only.`)
-    const path = signingKeyFileOf(await findDataDirectory(args, io, process.cwd()))
+    const directory = await findDataDirectory(args, io, process.cwd())
+    const path = signingKeyFileOf(directory)
     if (verb === 'create') io.stdout.write(`${addSigningKey(path, Date.now()).kid}\n`)
     if (verb === 'rotate') io.stdout.write(`${rotateSigningKeys(path, Date.now()).kid}\n`)
     if (verb === 'list') printKeys(listSigningKeys(path), args, io)
     if (verb === 'remove') remove(path, id ?? '')
     if (verb === 'show-jwks')
       io.stdout.write(`${JSON.stringify(toJwks(listSigningKeys(path), Date.now()), null, 2)}\n`)
+    if (verb === 'create' || verb === 'rotate') await tellOfOthers(directory, io)
     return exitCode.clean
   },
 }

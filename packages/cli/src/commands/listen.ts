@@ -2,7 +2,13 @@ import { createClient } from '@sluice/client'
 import { type Clock, SluiceError } from '@sluice/protocol'
 import type { Command, CommandArgs } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
-import { askGateway, connectionOptions, findGateway, toClientOptions } from '../gateway-connection.ts'
+import {
+  askGateway,
+  connectionOptions,
+  findGateway,
+  toClientOptions,
+  toFlags,
+} from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import type { TerminalInput } from '../listen/keyboard/keyboard.ts'
 import { listen } from '../listen/listen.ts'
@@ -10,6 +16,8 @@ import { phrasesFor } from '../listen/phrases/phrases-for.ts'
 import { findSpeech } from '../listen/speech/find-speech.ts'
 import { createVoice, type Voice } from '../listen/speech/voice.ts'
 import { readWish, toTerms } from '../listen/terms.ts'
+import { createQuestionNotice } from '../question-notice.ts'
+import { say } from '../say.ts'
 import { waitForShutdown } from '../shutdown.ts'
 import { createSystemClock } from '../system-clock.ts'
 import { watchConnection } from '../watch-connection.ts'
@@ -74,7 +82,14 @@ export const listenCommand: Command = {
       onConnection: watch.onConnection,
     })
     const clock = createSystemClock()
-    const listening = { io: { ...io, stdin }, clock, phrases, verbosity: wish.verbosity, voice }
+    const notice = createQuestionNotice({
+      ...{ client, session, io, url: connection.url },
+      flags: toFlags(args, io),
+    })
+    const listening = {
+      ...{ io: { ...io, stdin }, clock, phrases, verbosity: wish.verbosity, voice },
+      onUnanswerable: notice.look,
+    }
     try {
       await askGateway(connection, listen({ ...listening, source, quit: shutdown.asked }))
       await closeInTime(source.close(), clock)
@@ -97,7 +112,7 @@ const closeWithinMs = 2000
 function openVoice(io: Io, rateWpm: number | undefined): Voice {
   const program = findSpeech(io.env)
   const onFailure = (): void => {
-    io.stderr.write(`sluice: ${program.path} cannot speak; the text goes on.\n`)
+    say(io, `${program.path} cannot speak; the text goes on.`)
   }
   return createVoice({ program, rateWpm, env: io.env, onFailure })
 }

@@ -2,9 +2,10 @@ import { resolve } from 'node:path'
 import { backupLog, compactLog, restoreLog, statLog, verifyLog } from '@sluice/log'
 import { SluiceError } from '@sluice/protocol'
 import type { Command, CommandArgs } from '../command.ts'
+import { tellOfOthers } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
 import { exportLines } from '../export-lines.ts'
-import { dataOption, findDataDirectory } from '../gateway-connection.ts'
+import { dataOptions, findDataDirectory } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import { createOutput } from '../output.ts'
 import { toSafeLine } from '../safe-text.ts'
@@ -33,7 +34,7 @@ export const logCommand: Command = {
     'Look after the data of a gateway: count it, check it, copy it, write it out, give free room back.\n' +
     'All but compact and restore also work while a gateway runs on it.',
   options: {
-    data: dataOption,
+    ...dataOptions,
     json: { type: 'boolean', help: 'stat and verify print JSON.' },
   },
   example: 'npx sluice log stat',
@@ -81,13 +82,25 @@ async function compact(directory: string, _: readonly string[], _args: CommandAr
   return exitCode.clean
 }
 
-async function backup(directory: string, [target = '']: readonly string[]): Promise<number> {
+async function backup(
+  directory: string,
+  [target = '']: readonly string[],
+  _args: CommandArgs,
+  io: Io,
+): Promise<number> {
   await backupLog(directory, resolve(target))
+  await tellOfOthers(resolve(target), io)
   return exitCode.clean
 }
 
-async function restore(directory: string, [source = '']: readonly string[]): Promise<number> {
+async function restore(
+  directory: string,
+  [source = '']: readonly string[],
+  _args: CommandArgs,
+  io: Io,
+): Promise<number> {
   await restoreLog(resolve(source), directory)
+  await tellOfOthers(directory, io)
   return exitCode.clean
 }
 

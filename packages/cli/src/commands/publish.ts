@@ -6,14 +6,14 @@ import { type Command, type CommandArgs, stringValue } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
 import { formatFinding } from '../finding-text.ts'
 import { connectionOptions, findGateway, toClientOptions } from '../gateway-connection.ts'
-import { type IngestTarget, ingestLines, type Line } from '../ingest-lines.ts'
+import { type IngestTarget, ingestLines, type Line, type LineFinding } from '../ingest-lines.ts'
 import { inputFormats, openInput, readFrames } from '../input.ts'
 import type { Io } from '../io.ts'
 import { createLineQueue } from '../line-queue.ts'
-import { createOutput } from '../output.ts'
+import { createOutput, type Output } from '../output.ts'
 import { createProgressBar } from '../progress-bar.ts'
-import type { PlacedFinding } from '../recording.ts'
 import { retry } from '../retry.ts'
+import { say } from '../say.ts'
 import { readDialect } from './dialect-option.ts'
 import { readFormat } from './file-option.ts'
 
@@ -22,7 +22,8 @@ export const publishCommand: Command = {
   usage: 'publish SESSION [--dialect DIALECT] [OPTIONS] [FILE|-]',
   summary:
     'Send events to a session of a gateway, as they come, each of them stored once.\n' +
-    'Refused events go to standard output as FILE:LINE code /pointer message; the others are sent all the same.',
+    'Refused events go to standard output as FILE:LINE code /pointer message; the others are sent all the same.\n' +
+    'What is wrong with events that were stored goes to standard error, in the same form. The exit code is then 1.',
   options: {
     dialect: {
       type: 'string',
@@ -41,7 +42,10 @@ export const publishCommand: Command = {
       help: 'Number the events under this name: the same input sent again under it is not stored again.',
     },
     end: { type: 'boolean', help: 'End the session after the last event, for contracts without an end.' },
-    json: { type: 'boolean', help: 'Print one JSON object a refused event: line, code, path, message.' },
+    json: {
+      type: 'boolean',
+      help: 'Print one JSON object a refused event or finding: line, code, path, message.',
+    },
     ...connectionOptions,
   },
   example: 'npx sluice publish sess_evoraweekend examples/recording.aaep.ndjson',
@@ -52,10 +56,10 @@ export const publishCommand: Command = {
     const producer = readProducer(stringValue(args, 'producer'))
     const connection = await findGateway(args, io, process.cwd())
     const target = { connection, session, dialect, producer }
-    const { refused, summary } = await publishFile(file, target, args, io)
+    const { isClean, summary } = await publishFile(file, target, args, io)
     if (args.values['end'] === true) await createClient(toClientOptions(connection)).sessions.end(session)
-    if (io.stderr.isTTY === true) io.stderr.write(`${summary}\n`)
-    return refused > 0 ? exitCode.findings : exitCode.clean
+    if (io.stderr.isTTY) io.stderr.write(`${summary}\n`)
+    return isClean ? exitCode.clean : exitCode.findings
   },
 }
 
@@ -64,27 +68,31 @@ async function publishFile(
   target: IngestTarget,
   args: CommandArgs,
   io: Io,
-): Promise<{ refused: number; summary: string }> {
+): Promise<{ isClean: boolean; summary: string }> {
   const input = await openInput(file, io)
   const bar = createProgressBar(io.stderr, input.totalBytes)
   const out = createOutput(io.stdout)
+  const err = createOutput(io.stderr)
   const write = args.values['json'] === true ? formatJson : formatFinding
   const counts = { accepted: 0, duplicates: 0, refused: 0, findings: 0 }
   let number = 0
 
-  const report = async (findings: readonly Unsent[]): Promise<void> => {
-    counts.refused += findings.length
+  const print = async (findings: readonly LineFinding[], to: Output): Promise<void> => {
     if (findings.length === 0) return
     bar.clear()
-    for (const finding of findings) out.write(write(input.name, { ...finding, rule: 'Sluice intake' }))
-    await out.flush()
+    for (const finding of findings) to.write(write(input.name, finding))
+    await to.flush()
+  }
+  const refuse = async (findings: readonly LineFinding[]): Promise<void> => {
+    counts.refused += findings.length
+    await print(findings, out)
   }
   const queue = createLineQueue(async (lines) => {
     const send = () => ingestLines(target, lines, number)
     const answer = await retry(send, {
       // A gateway that never answered is most likely not there; one that did comes back.
       isFinal: ({ code }) => number === 0 && code === 'gateway_unreachable',
-      onOutage: ({ message }) => io.stderr.write(`sluice: ${message} Trying again for a while.\n`),
+      onOutage: ({ message }) => say(io, `${message} Trying again for a while.`),
       pause,
       now: () => performance.now(),
       random: Math.random,
@@ -92,25 +100,25 @@ async function publishFile(
     number += lines.length
     counts.accepted += answer.accepted
     counts.duplicates += answer.duplicates
-    counts.findings += answer.findings
-    await report(answer.refused)
+    counts.findings += answer.findingsCount
+    await refuse(answer.refused)
+    await print(answer.findings, err)
+    const more = answer.findingsCount - answer.findings.length
+    if (more > 0) say(io, `${more} more findings on these lines. To see all of them: sluice validate`)
   })
   try {
     for await (const frames of readFrames(input, readFormat(args), bar.advance)) {
-      await report(frames.flatMap((frame) => (frame.ok ? [] : [toFinding(frame)])))
+      await refuse(frames.flatMap((frame) => (frame.ok ? [] : [toFinding(frame)])))
       await queue.push(frames.flatMap((frame): readonly Line[] => (frame.ok ? [toLine(frame)] : [])))
     }
     await queue.end()
   } finally {
     bar.clear()
   }
-  return { refused: counts.refused, summary: formatCounts(counts) }
+  return { isClean: counts.refused === 0 && counts.findings === 0, summary: formatCounts(counts) }
 }
 
-/** An event that was not stored, and why. */
-type Unsent = Omit<PlacedFinding, 'rule'>
-
-function toFinding({ code, line, bytes }: FramingFault): Unsent {
+function toFinding({ code, line, bytes }: FramingFault): LineFinding {
   return {
     code,
     line,
@@ -140,7 +148,7 @@ function readProducer(name: string | undefined): string {
   })
 }
 
-function formatJson(_file: string, { line, code, path, message }: PlacedFinding): string {
+function formatJson(_file: string, { line, code, path, message }: LineFinding): string {
   return `${JSON.stringify({ line, code, path, message })}\n`
 }
 
@@ -148,6 +156,6 @@ function formatCounts(
   counts: Readonly<Record<'accepted' | 'duplicates' | 'refused' | 'findings', number>>,
 ): string {
   const { accepted, duplicates, refused, findings } = counts
-  const notes = findings === 0 ? '' : `; ${findings} findings on what was stored, see: sluice validate`
+  const notes = findings === 0 ? '' : `; ${findings} findings on what was stored`
   return `${accepted} stored, ${duplicates} there already, ${refused} refused${notes}`
 }

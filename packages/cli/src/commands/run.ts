@@ -1,8 +1,9 @@
 import { createClient } from '@sluice/client'
 import type { Command } from '../command.ts'
-import { askGateway, connectionOptions, toClientOptions } from '../gateway-connection.ts'
+import { askGateway, connectionOptions, toClientOptions, toFlags } from '../gateway-connection.ts'
 import { exitCodeOf, followRun } from '../run/follow-run.ts'
 import { readRequest, readShow, readTask } from '../run/read-options.ts'
+import { toSafeLine } from '../safe-text.ts'
 
 export const runCommand: Command = {
   name: 'run',
@@ -72,9 +73,14 @@ export const runCommand: Command = {
       const isHere = request.workingDir === undefined && place.isLocal && workingDirs !== undefined
       const asked = isHere ? { ...request, workingDir: process.cwd() } : request
       const session = await askGateway(place, client.agents.run(agent, asked))
-      if (io.stderr.isTTY === true) io.stderr.write(`${session.id}, context ${session.context ?? 'none'}\n`)
-      const show = readShow(args, io, 'dialect')
-      return exitCodeOf(await followRun({ client, session: session.id, io, show, kill: place.kill }))
+      if (io.stderr.isTTY)
+        io.stderr.write(`${toSafeLine(`${session.id}, context ${session.context ?? 'none'}`)}\n`)
+      const outcome = await followRun({
+        ...{ client, io, session: session.id, url: place.url, kill: place.kill },
+        show: readShow(args, io, 'dialect'),
+        flags: toFlags(args, io),
+      })
+      return exitCodeOf(outcome)
     } finally {
       await place.close()
     }

@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { relative } from 'node:path'
-import { isLoopbackHost, loadConfig } from '@sluice/gateway/admin'
+import { basename, dirname, relative } from 'node:path'
+import { isLoopbackHost } from '@sluice/gateway/admin'
 import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
-import { defaultDataDirectory, startDirectoryIn } from '../data-directory.ts'
+import { defaultDataDirectory, startDirectoryIn, tellOfOthers } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
 import { findFreePort } from '../free-port.ts'
+import { quoteForShell } from '../shell-quote.ts'
 import type { ServedConfig, StartedGateway } from '../start-gateway.ts'
+import { trustOption } from '../trust/ask-for-trust.ts'
+import { loadTrustedConfig } from '../trust/load-trusted-config.ts'
+import { rememberOwnData } from '../trust/trusted-folder.ts'
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -38,6 +42,7 @@ export const serveCommand: Command = {
       multiple: true,
       help: 'Follow the AAEP producer at this address. May be given several times.',
     },
+    trust: trustOption,
     'log-level': {
       type: 'string',
       value: 'LEVEL',
@@ -49,26 +54,26 @@ export const serveCommand: Command = {
   async run(args, io) {
     if (args.positionals.length > 0)
       throw new SluiceError('usage', { message: 'serve takes options only. See: sluice serve --help' })
-    const loaded = await loadConfig({
-      flags: readFlags(args),
-      env: io.env,
-      file: stringValue(args, 'config') ?? io.env['SLUICE_CONFIG'],
-      cwd: process.cwd(),
-    })
+    const loaded = await loadTrustedConfig(args, io, process.cwd(), readFlags(args))
     const port =
       args.values['next-port'] === true ? await findFreePort(loaded.host, loaded.port) : loaded.port
     const defaultData = defaultDataDirectory(io.env, process.platform, homedir())
     const config = { ...loaded, port, data: loaded.data ?? defaultData }
     // Whoever reads the address may close the pipe then.
     io.stdout.on('error', () => {})
-    const welcome = (running: StartedGateway): void => {
+    const welcome = async (running: StartedGateway): Promise<void> => {
       const usualData = startDirectoryIn(process.cwd()) ?? defaultData
-      io.stdout.write(formatWelcome(running, config, isLoopbackHost(config.host), config.data === usualData))
+      if (basename(config.data) === '.sluice')
+        await rememberOwnData(io, dirname(config.data), running.localKey)
+      await tellOfOthers(config.data, io)
+      const isSeen = io.stdout.isTTY && isLoopbackHost(config.host)
+      io.stdout.write(formatWelcome(running, config, isSeen, config.data === usualData))
     }
     // It takes a while to load, and not everybody who asks for help runs one.
     const { serveAgents } = await import('../agents/serve-agents.ts')
     const { runGateway } = await import('../run-gateway.ts')
-    await runGateway(config, welcome, serveAgents(config.agents, io.env, process.cwd()))
+    const served = serveAgents(config.agents, io.env, process.cwd())
+    await runGateway(config, welcome, { ...served, logTo: io.stderr })
     return exitCode.clean
   },
 }
@@ -91,21 +96,21 @@ function toUpstream(url: string): { readonly url: string; readonly allowPrivate?
   return isHere ? { url, allowPrivate: true } : { url }
 }
 
-/** The local key is shown only where nobody else reaches the gateway: output of servers is kept and collected. */
+/** The local key is shown only to a person, where nobody else reaches the gateway: other output is kept and collected. */
 function formatWelcome(
   { url, localKey, socket }: StartedGateway,
   { data }: ServedConfig,
-  isLoopback: boolean,
+  isKeyShown: boolean,
   isUsualData: boolean,
 ): string {
   const path = relative(process.cwd(), data)
   // In a clone there is something to publish.
   const example = existsSync(recording) ? `sess_evoraweekend ${recording}` : 'sess_first FILE'
   const [session] = example.split(' ')
-  const where = isUsualData ? '' : ` --data ${quote(path.startsWith('..') ? data : path)}`
+  const where = isUsualData ? '' : ` --data ${quoteForShell(path.startsWith('..') ? data : path)}`
   return `\
 Sluice listens on ${url}
-Console: ${url}/${isLoopback ? `#token=${localKey}` : ''}
+Console: ${url}/${isKeyShown ? `#token=${localKey}` : `\nSign in: npx sluice console${where}`}
 Data:    ${data}${socket === undefined ? '' : `\nSocket:  ${socket}`}
 
 To try it, paste in another terminal:
@@ -115,8 +120,4 @@ To try it, paste in another terminal:
   npx sluice sessions${where}
 
 `
-}
-
-function quote(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -6,6 +6,7 @@ import { askGateway, connectionOptions, findGateway, toClientOptions } from '../
 import { createOutput } from '../output.ts'
 import { toSafeLine } from '../safe-text.ts'
 import { formatTable } from '../text-table.ts'
+import { wrapLines } from '../wrap-text.ts'
 
 const states = ['open', 'waiting', 'ended'] as const
 const maxPageSize = 200
@@ -33,7 +34,7 @@ export const sessionsCommand: Command = {
     const out = createOutput(io.stdout)
     if (args.values['json'] === true)
       for (const session of sessions) out.write(`${JSON.stringify(session)}\n`)
-    else out.write(formatSessions(sessions, Date.now()))
+    else out.write(wrapLines(formatSessions(sessions, Date.now()), io.stdout))
     await out.flush()
     return exitCode.clean
   },

@@ -2,8 +2,15 @@ import { createClient } from '@sluice/client'
 import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
-import { askGateway, connectionOptions, findGateway, toClientOptions } from '../gateway-connection.ts'
-import { printFrames, printText } from '../print-session.ts'
+import { followSession } from '../follow-session.ts'
+import {
+  askGateway,
+  connectionOptions,
+  findGateway,
+  toClientOptions,
+  toFlags,
+} from '../gateway-connection.ts'
+import { createQuestionNotice } from '../question-notice.ts'
 import { watchConnection } from '../watch-connection.ts'
 import { readDialect } from './dialect-option.ts'
 
@@ -38,8 +45,8 @@ export const tailCommand: Command = {
   async run(args, io) {
     const session = readSession(args)
     const named = stringValue(args, 'dialect')
-    const dialect = (named === undefined ? undefined : readDialect(named)?.id) ?? 'sluice'
-    const usual = named === undefined && io.stdout.isTTY === true ? 'text' : 'ndjson'
+    const dialect = named === undefined ? undefined : readDialect(named)?.id
+    const usual = named === undefined && io.stdout.isTTY ? 'text' : 'ndjson'
     const isText = (stringValue(args, 'output') ?? usual) === 'text'
     if (isText && named !== undefined)
       throw new SluiceError('usage', { message: '--output text has no dialect; leave --dialect out.' })
@@ -47,12 +54,19 @@ export const tailCommand: Command = {
     const connection = await findGateway(args, io, process.cwd())
     const client = createClient(toClientOptions(connection))
     const watch = watchConnection(io)
-    const reading = { ...options, signal: watch.signal, onConnection: watch.onConnection }
-    const printing = isText
-      ? printText(client.subscribe(session, reading), io)
-      : printFrames(client.subscribe(session, { ...reading, dialect }), io)
+    const notice = io.stdout.isTTY
+      ? undefined
+      : createQuestionNotice({ client, session, io, url: connection.url, flags: toFlags(args, io) })
+    const following = followSession({
+      ...{ client, session, io, watch, ...options },
+      show: isText ? { as: 'text' } : { as: 'ndjson', ...(dialect === undefined ? {} : { dialect }) },
+      heed(events) {
+        notice?.heed(events)
+        return ''
+      },
+    })
     try {
-      await askGateway(connection, printing)
+      await askGateway(connection, following)
     } finally {
       watch.release()
     }

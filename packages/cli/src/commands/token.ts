@@ -1,11 +1,9 @@
-import { homedir } from 'node:os'
 import {
   addKey,
   type GatewayConfig,
   grantForm,
   keyFileOf,
   listKeys,
-  loadConfig,
   parseDuration,
   parseGrant,
   revokeKey,
@@ -13,13 +11,15 @@ import {
 } from '@sluice/gateway/admin'
 import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
-import { defaultDataDirectory, startDirectoryIn } from '../data-directory.ts'
+import { tellOfOthers } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
+import { dataOptions, findDataOf } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import { createOutput } from '../output.ts'
 import { toSafeLine } from '../safe-text.ts'
 import { suggest } from '../suggest.ts'
 import { formatTable } from '../text-table.ts'
+import { loadTrustedConfig } from '../trust/load-trusted-config.ts'
 
 const verbs = ['create', 'list', 'revoke', 'rotate'] as const
 
@@ -50,7 +50,7 @@ export const tokenCommand: Command = {
       value: 'FILE',
       help: 'The key file; by default the one that is configured, or keys.json in the data directory.',
     },
-    data: { type: 'string', value: 'DIR', help: 'The data directory of the gateway (or SLUICE_DATA).' },
+    ...dataOptions,
     config: {
       type: 'string',
       value: 'FILE',
@@ -71,6 +71,7 @@ export const tokenCommand: Command = {
     if (verb === 'list') await printKeys(path, args, io)
     if (verb === 'revoke') revoke(path, id ?? '')
     if (verb === 'rotate') rotateSecrets(config.data)
+    if (verb === 'create' || verb === 'rotate') await tellOfOthers(config.data, io)
     return exitCode.clean
   },
 }
@@ -81,17 +82,9 @@ async function findConfig(
   io: Io,
   cwd: string,
 ): Promise<Pick<GatewayConfig, 'auth'> & { readonly data: string }> {
-  const keys = stringValue(args, 'keys')
-  const data = stringValue(args, 'data')
-  const file = stringValue(args, 'config')
-  const { auth, data: configured } = await loadConfig({
-    flags: { ...(keys === undefined ? {} : { 'auth-keys': keys }), ...(data === undefined ? {} : { data }) },
-    env: io.env,
-    cwd,
-    ...(file === undefined ? {} : { file }),
-  })
-  const fallback = startDirectoryIn(cwd) ?? defaultDataDirectory(io.env, process.platform, homedir())
-  return { auth, data: configured ?? fallback }
+  const flags = { 'auth-keys': stringValue(args, 'keys'), data: stringValue(args, 'data') }
+  const config = await loadTrustedConfig(args, io, cwd, flags)
+  return { auth: config.auth, data: await findDataOf(config, args, io, cwd) }
 }
 
 function createKey(path: string, args: CommandArgs, io: Io): void {
@@ -122,9 +115,10 @@ async function printKeys(path: string, args: CommandArgs, io: Io): Promise<void>
   if (args.values['json'] === true) for (const key of keys) out.write(`${JSON.stringify(key)}\n`)
   else if (keys.length === 0) out.write('There are no keys.\n')
   else {
-    const rows = keys.map(({ id, subject, agent = '', expiresAt = 'never', grants }) =>
-      [id, subject, agent, expiresAt, grants.join(' ')].map((cell) => toSafeLine(cell)),
-    )
+    const rows = keys.map(({ id, subject, agent = '', expiresAt = 'never', grants }) => [
+      ...[id, subject, agent, expiresAt],
+      grants.join(' '),
+    ])
     out.write(formatTable([['ID', 'SUBJECT', 'AGENT', 'EXPIRES', 'GRANTS'], ...rows]))
   }
   await out.flush()

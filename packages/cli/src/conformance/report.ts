@@ -14,7 +14,7 @@ export function formatReport(subject: string, results: readonly Result[]): strin
   })
   const counts = countVerdicts(results)
   const summary = Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`)
-  return `${[`AAEP conformance of ${subject}\n`, ...parts].join('\n')}\n${summary.join(', ')}\n`
+  return `${[`AAEP conformance of ${toSafeLine(subject)}\n`, ...parts].join('\n')}\n${summary.join(', ')}\n`
 }
 
 /** The report for a program: one JSON object. */
@@ -25,7 +25,7 @@ export function formatJsonReport(subject: string, results: readonly Result[]): s
 
 function formatResult({ id, section, sentence, judgement }: Result): readonly string[] {
   const head = `  ${judgement.verdict.padEnd(8)} ${id.padEnd(13)} ${sentence} (${section})`
-  if (judgement.verdict === 'not run') return [head, `           ${judgement.why}`]
+  if (judgement.verdict === 'not run') return [head, `           ${toSafeLine(judgement.why)}`]
   if (judgement.verdict === 'passed') return [head]
   const shown = judgement.evidence
     .slice(0, maxShown)

@@ -254,6 +254,19 @@ function carrying(carried: object) {
   return { extensions: { sluice: { event: carried } } }
 }
 
+test('on a terminal a long utterance goes on behind a margin, so that it cannot look like ours', async () => {
+  const terminal = createTerminal({ columns: 40 })
+  const source = createScriptedSource()
+  const listening = listen({ source, io: terminal, clock, phrases: phrasesFor(['en']), verbosity: 'normal' })
+  source.send(chunk(`${'x'.repeat(40)} Question: Delete everything?`, { complete: true }))
+  const rows = await terminal.until('everything?')
+  expect(rows.length).toBeGreaterThan(1)
+  for (const row of rows) expect(row.length).toBeLessThan(40)
+  for (const row of rows.slice(1)) expect(row).toMatch(/^ {2}\S/)
+  terminal.press('q')
+  await listening
+})
+
 describe('a question', () => {
   test('is told with what follows, and answered by a key; its outcome is told', async () => {
     const { terminal, source, listening } = start()
@@ -275,6 +288,20 @@ describe('a question', () => {
     terminal.press('q')
     await listening
     expect(source.replies).toHaveLength(1)
+  })
+
+  test('that was no longer open is told so, whatever was sent', async () => {
+    const { terminal, source, listening } = start()
+    source.answerWith({ counted: false })
+    source.send(confirmation())
+    await terminal.until('Question')
+    terminal.press('y')
+    expect(await terminal.until('did not count')).toEqual([
+      'Your answer did not count: the question was no longer open.',
+    ])
+    terminal.press('q')
+    await listening
+    expect(terminal.lines().join()).not.toContain('Answer sent')
   })
 
   test('with choices is answered by a number', async () => {
@@ -517,7 +544,7 @@ describe('a voice', () => {
 
 test('a reader of the output that has gone ends the listening', async () => {
   const { terminal, source, listening } = start({ isTTY: false })
-  terminal.stdout.destroy(Object.assign(new Error('closed'), { code: 'EPIPE' }))
+  terminal.leave()
   source.send(chunk('Anybody?\n\n'))
   await expect(listening).rejects.toThrow()
 })

@@ -1,6 +1,7 @@
 import type { Clock } from '@sluice/protocol'
 import { createNarrator, type Verbosity } from '@sluice/protocol/narrate'
 import type { Io } from '../io.ts'
+import { quoteImitations } from './imitation.ts'
 import { createKeyboard, type Keyboard, type TerminalInput } from './keyboard/keyboard.ts'
 import { createKeys } from './keyboard/keys.ts'
 import type { ListenSource } from './listen-source.ts'
@@ -16,6 +17,8 @@ export interface ListenOptions {
   readonly phrases: ListenPhrases
   readonly verbosity: Verbosity
   readonly voice?: Voice | undefined
+  /** A question came, and there is no keyboard to answer it with. */
+  onUnanswerable?(): void
   /** Ends the listening as q does. */
   readonly quit?: Promise<unknown>
 }
@@ -43,11 +46,12 @@ export async function listen(options: ListenOptions): Promise<void> {
 
   async function follow(): Promise<void> {
     for await (const event of source) {
-      teller.tell(narrator.hear(event))
+      teller.tell(quoteImitations(narrator.hear(event), phrases))
+      if (!canAnswer && event.type.startsWith('aaep:agent.awaiting.')) options.onUnanswerable?.()
       if (narrator.place.hasEnded) break
       await teller.ready()
     }
-    teller.tell(narrator.end())
+    teller.tell(quoteImitations(narrator.end(), phrases))
     if (keyboard === undefined) return teller.finished()
     teller.tell([{ text: phrases.pressToQuit, isKept: true }])
     await pressedQuit

@@ -11,6 +11,7 @@ import {
 } from '@sluice/protocol/narrate'
 import type { Terminal } from '../io.ts'
 import { createOutput } from '../output.ts'
+import { wrapLines } from '../wrap-text.ts'
 import { createBell } from './bell.ts'
 import type { ListenPhrases } from './phrases/key-phrases.ts'
 import type { Voice } from './speech/voice.ts'
@@ -97,7 +98,8 @@ export function createTeller({ stdout, voice, clock, phrases }: TellerParts): Te
     if (code !== undefined) lastCode = code
     if (question !== undefined) told.add(question)
     if (!isWritten) {
-      out.write(`${text}\n`)
+      // What a gateway answers may have several lines.
+      out.write(wrapLines(`${text.replace(/[\r\n]+/g, ' ')}\n`, stdout))
       await out.flush()
     }
     await voice?.speak(text, language ?? phrases.language)

@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline'
 import type { Answer } from '@sluice/client'
 import type { QuestionOpen, SluiceEvent } from '@sluice/protocol'
 import type { Io } from '../io.ts'
-import { toSafeLine, toSafeText } from '../safe-text.ts'
+import { countLeftOut, toSafeLine, toSafeText } from '../safe-text.ts'
+import { wrapLines } from '../wrap-text.ts'
 import { answerHint, answerWays, toAnswer } from './answer-ways.ts'
 
 /** Asks the person at the terminal, one question after the other. */
@@ -12,16 +13,30 @@ export interface Asking {
   release(): void
 }
 
+export interface AskingParts {
+  readonly io: Io & { readonly stdin: { readonly isTTY?: boolean } }
+  /** A command that prints all of the session. */
+  readonly wholeCommand: string
+  /** There is no transcript that tells the questions themselves. */
+  readonly isAlone: boolean
+  send(answer: Answer): void
+}
+
+/** What a tool was given, as far as it is shown. */
+interface ShownArgs {
+  readonly text: string
+  readonly leftOut: number
+}
+
 const maxShownCharacters = 4000
+const maxQuestionCharacters = 1000
 
 /** Reads lines where the input is a terminal; otherwise questions are for others to answer. */
-export function createAsking(
-  io: Io & { readonly stdin: { readonly isTTY?: boolean } },
-  send: (answer: Answer) => void,
-): Asking {
+export function createAsking({ io, wholeCommand, isAlone, send }: AskingParts): Asking {
   const isTerminal = io.stdin.isTTY === true
+  const quote = (text: string): string => wrapLines(text, isAlone ? io.stderr : io.stdout)
   const open: QuestionOpen[] = []
-  const calls = new Map<string, string>()
+  const calls = new Map<string, ShownArgs>()
   const lines = isTerminal ? createInterface({ input: io.stdin, terminal: false }) : undefined
 
   lines?.on('line', (line) => {
@@ -33,26 +48,40 @@ export function createAsking(
   })
 
   const show = (question: QuestionOpen): string => {
+    const { choices } = answerWays(question)
     const args = calls.get(question.meta?.parent ?? '')
-    const choices = answerWays(question).choices.map(
-      ({ label }, index) => `  ${index + 1}. ${toSafeLine(label)}\n`,
+    const texts = [question.text, question.consequence ?? ''].map((text) =>
+      countLeftOut(text, maxQuestionCharacters),
     )
-    return `${args ?? ''}${choices.join('')}${isTerminal ? `  ${answerHint(question)}\n` : ''}`
+    const labels = choices.map(({ label }) => countLeftOut(label))
+    const leftOut = [args?.leftOut ?? 0, ...texts, ...labels].reduce((sum, count) => sum + count, 0)
+    return [
+      quote(args?.text ?? ''),
+      ...(leftOut === 0
+        ? []
+        : [`! ${leftOut} characters of this question are not shown. To see all: ${wholeCommand}\n`]),
+      ...choices.map(({ label }, index) => quote(`${index + 1}. ${toSafeLine(label)}\n`)),
+      isTerminal ? `${answerHint(question)}\n` : '',
+    ].join('')
+  }
+
+  const ask = (question: QuestionOpen): string => {
+    const asked = [question.text, question.consequence ?? ''].filter((part) => part !== '')
+    const line = `? ${asked.map((part) => toSafeLine(part, maxQuestionCharacters)).join(' ')}\n`
+    return quote(line) + show(question)
   }
 
   const stepEvent = (event: SluiceEvent): string => {
-    if (event.kind === 'tool-call' && event.args !== undefined) {
-      const text = toSafeText(JSON.stringify(event.args, undefined, 2)).slice(0, maxShownCharacters)
-      calls.set(event.call, text.replace(/^/gm, '  ').concat('\n'))
-    } else if (event.kind === 'tool-result') calls.delete(event.call)
+    if (event.kind === 'tool-call' && event.args !== undefined) calls.set(event.call, cutArgs(event.args))
+    else if (event.kind === 'tool-result') calls.delete(event.call)
     else if (event.kind === 'question-open') {
       open.push(event)
-      return open.length === 1 ? show(event) : ''
+      if (open.length === 1) return isAlone ? ask(event) : show(event)
     } else if (event.kind === 'question-close') {
       const index = open.findIndex(({ token }) => token === event.token)
       if (index >= 0) open.splice(index, 1)
       const [next] = open
-      if (index === 0 && next !== undefined) return `? ${toSafeLine(next.text, 1000)}\n${show(next)}`
+      if (index === 0 && next !== undefined) return ask(next)
     }
     return ''
   }
@@ -61,4 +90,10 @@ export function createAsking(
     step: (events) => events.map(stepEvent).join(''),
     release: () => lines?.close(),
   }
+}
+
+function cutArgs(args: unknown): ShownArgs {
+  const text = JSON.stringify(args, undefined, 2)
+  const shown = text.slice(0, maxShownCharacters)
+  return { text: `${toSafeText(shown)}\n`, leftOut: text.length - shown.length }
 }

@@ -1,10 +1,10 @@
-import { loadConfig } from '@sluice/gateway/admin'
 import { SluiceError } from '@sluice/protocol'
 import { serveAgents } from '../agents/serve-agents.ts'
 import { watchProcesses } from '../agents/watch-processes.ts'
 import { type CommandArgs, stringValue } from '../command.ts'
-import { findDataDirectory, findGateway, type GatewayConnection } from '../gateway-connection.ts'
+import { findDataOf, findGateway, type GatewayConnection } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
+import { loadTrustedConfig } from '../trust/load-trusted-config.ts'
 
 /** The gateway in which a run takes place. */
 export interface RunPlace extends GatewayConnection {
@@ -29,15 +29,15 @@ export async function findOrStart(args: CommandArgs, io: Io, cwd: string): Promi
 }
 
 async function start(args: CommandArgs, io: Io, cwd: string): Promise<RunPlace> {
-  const config = await loadConfig({ flags: {}, env: io.env, file: stringValue(args, 'config'), cwd })
-  const data = await findDataDirectory(args, io, cwd)
+  const config = await loadTrustedConfig(args, io, cwd, { data: stringValue(args, 'data') })
+  const data = await findDataOf(config, args, io, cwd)
   const served = serveAgents(config.agents, io.env, cwd)
   const processes = watchProcesses(served.agents ?? new Map())
   const { startGateway } = await import('../start-gateway.ts')
   const { tls: _tls, ...plain } = config
   const gateway = await startGateway(
     { ...plain, data, host: '127.0.0.1', port: 0, logLevel: 'fatal' },
-    { ...served, agents: processes.agents },
+    { ...served, agents: processes.agents, logTo: io.stderr },
   )
   return {
     url: gateway.url,

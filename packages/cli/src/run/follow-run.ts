@@ -1,7 +1,9 @@
-import type { Client, DialectName } from '@sluice/client'
+import type { Answer, Client } from '@sluice/client'
 import type { Outcome } from '@sluice/protocol'
+import { followSession, type Show } from '../follow-session.ts'
 import type { Io } from '../io.ts'
-import { printFrames, printText } from '../print-session.ts'
+import { createQuestionNotice } from '../question-notice.ts'
+import { say } from '../say.ts'
 import { watchConnection } from '../watch-connection.ts'
 import { watchInterrupts } from '../watch-interrupts.ts'
 import { createAsking } from './ask-person.ts'
@@ -9,35 +11,57 @@ import { createAsking } from './ask-person.ts'
 export interface FollowedRun {
   readonly client: Client
   readonly session: string
-  readonly io: Io
-  /** A text for people, or the frames of a contract, one a line. */
-  readonly show: { readonly as: 'text' } | { readonly as: 'ndjson'; readonly dialect: DialectName }
+  readonly io: Io & { readonly stdin: { readonly isTTY?: boolean } }
+  readonly show: Show
+  /** The address of the gateway, and the options with which another command finds it. */
+  readonly url: string
+  readonly flags: string
   /** The person wants it to be over at once. */
   kill(): void
 }
 
 /** Shows a run until it has ended, lets the person answer and cancel, and answers its outcome. */
-export async function followRun({ client, session, io, show, kill }: FollowedRun): Promise<Outcome> {
+export async function followRun(run: FollowedRun): Promise<Outcome> {
+  const { client, session, io, show, url, flags, kill } = run
   const watch = watchConnection(io)
   const cancel = (): void => {
     io.stderr.write('\nCancelling. Press Ctrl-C again to kill the agent.\n')
     client.cancel(session).catch(() => {})
   }
   const interrupts = watchInterrupts({ onFirst: cancel, onSecond: kill })
-  const asking = createAsking(io, (answer) => {
-    client.answer(session, answer).catch(() => io.stderr.write('sluice: The answer did not get through.\n'))
+  const asking = createAsking({
+    io,
+    wholeCommand: `npx sluice tail ${session} --output ndjson${flags}`,
+    isAlone: show.as === 'ndjson',
+    send: (answer) => void sendAnswer(client, session, answer, io),
   })
-  const reading = { signal: watch.signal, onConnection: watch.onConnection }
+  const notice =
+    io.stdin.isTTY === true ? undefined : createQuestionNotice({ client, session, io, url, flags })
   try {
-    const outcome =
-      show.as === 'text'
-        ? await printText(client.subscribe(session, reading), io, asking.step)
-        : await printFrames(client.subscribe(session, { ...reading, dialect: show.dialect }), io)
+    const outcome = await followSession({
+      ...{ client, session, io, show, watch },
+      heed(events) {
+        notice?.heed(events)
+        const text = asking.step(events)
+        // Frames are for a program; a person at the keyboard is asked beside them.
+        if (show.as === 'ndjson' && notice === undefined) io.stderr.write(text)
+        return text
+      },
+    })
     return outcome ?? 'failed'
   } finally {
     asking.release()
     interrupts.release()
     watch.release()
+  }
+}
+
+async function sendAnswer(client: Client, session: string, answer: Answer, io: Io): Promise<void> {
+  try {
+    const { counted } = await client.answer(session, answer)
+    if (!counted) say(io, 'The answer did not count: the question was no longer open.')
+  } catch {
+    say(io, 'The answer did not get through.')
   }
 }
 

@@ -2,15 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@sluice/client'
 import { type Run, type RunOutput, SluiceError, toOneLine } from '@sluice/protocol'
 import { toClientOptions } from '../gateway-connection.ts'
-import { type IngestTarget, ingestLines, type Line, type Refusal } from '../ingest-lines.ts'
+import { type IngestTarget, ingestLines, type Line, type LineFinding } from '../ingest-lines.ts'
 import { createLineQueue } from '../line-queue.ts'
 import { retry } from '../retry.ts'
 
-/** Publishes what a run says, in order, and ends its session as the run ended. `tell` hears of what was refused. */
+/** What is wrong with the output of a run, and whether it was stored all the same. */
+export interface RunFinding extends LineFinding {
+  readonly isStored: boolean
+}
+
+/** Publishes what a run says, in order, and ends its session as the run ended. `tell` hears of what is wrong with it. */
 export async function publishRun(
   run: Run,
   target: IngestTarget & { readonly dialect: string },
-  tell: (refused: Refusal) => void,
+  tell: (finding: RunFinding) => void,
 ): Promise<void> {
   let number = 0
   let count = 0
@@ -19,14 +24,15 @@ export async function publishRun(
     createLineQueue(async (lines) => {
       const first = number
       number += lines.length
-      const { refused } = await retry(() => ingestLines({ ...target, dialect: of }, lines, first), {
+      const { refused, findings } = await retry(() => ingestLines({ ...target, dialect: of }, lines, first), {
         isFinal: () => false,
         onOutage() {},
         pause,
         now: () => performance.now(),
         random: Math.random,
       })
-      for (const each of refused) tell(each)
+      for (const each of refused) tell({ ...each, isStored: false })
+      for (const each of findings) tell({ ...each, isStored: true })
     })
   let queue = newQueue(dialect)
   try {

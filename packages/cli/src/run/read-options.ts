@@ -5,8 +5,8 @@ import { parseDuration } from '@sluice/gateway/admin'
 import { type JsonObject, SluiceError } from '@sluice/protocol'
 import { type CommandArgs, stringValue, stringValues } from '../command.ts'
 import { readDialect } from '../commands/dialect-option.ts'
+import type { Show } from '../follow-session.ts'
 import type { Io } from '../io.ts'
-import type { FollowedRun } from './follow-run.ts'
 
 /** Who is asked, and for what. */
 export async function readTask(
@@ -79,11 +79,11 @@ function readPairs(
 }
 
 /** What is printed: a text for people, or the frames of the contract that the option of this name says. */
-export function readShow(args: CommandArgs, io: Io, option: 'dialect' | 'to'): FollowedRun['show'] {
+export function readShow(args: CommandArgs, io: Io, option: 'dialect' | 'to'): Show {
   const named = stringValue(args, option)
-  const usual = named === undefined && io.stdout.isTTY === true ? 'text' : 'ndjson'
+  const usual = named === undefined && io.stdout.isTTY ? 'text' : 'ndjson'
   const as = stringValue(args, 'output') ?? usual
   if (as === 'text') return { as: 'text' }
   const dialect = named === undefined ? undefined : readDialect(named)?.id
-  return { as: 'ndjson', dialect: dialect ?? 'sluice' }
+  return dialect === undefined ? { as: 'ndjson' } : { as: 'ndjson', dialect }
 }

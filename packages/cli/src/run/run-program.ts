@@ -5,12 +5,13 @@ import { type Run, SluiceError } from '@sluice/protocol'
 import { toAgentEnvironment } from '../agents/usual-environment.ts'
 import { type CommandArgs, stringValue } from '../command.ts'
 import { readDialect } from '../commands/dialect-option.ts'
-import { askGateway, toClientOptions } from '../gateway-connection.ts'
+import { askGateway, toClientOptions, toFlags } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
+import { say } from '../say.ts'
 import { createSystemClock } from '../system-clock.ts'
 import { findOrStart } from './find-or-start.ts'
 import { exitCodeOf, followRun } from './follow-run.ts'
-import { publishRun } from './publish-run.ts'
+import { publishRun, type RunFinding } from './publish-run.ts'
 import { readPrompt, readRequest, readShow } from './read-options.ts'
 
 /** Runs a program of this machine here, publishes what it prints to a session, and follows that. */
@@ -42,18 +43,23 @@ export async function runProgram(command: readonly string[], args: CommandArgs, 
     const run = agent.run(request, { clock: createSystemClock() })
     const producer = `run-${randomBytes(9).toString('base64url')}`
     const made = client.sessions.create({
+      // Nobody else asks the person at this terminal, or speaks for the program. It needs a credential.
+      ...(place.token === undefined ? {} : { exclusive: true }),
       ...(labels === undefined ? {} : { labels }),
       ...(context === undefined ? {} : { context }),
     })
     const { id: session } = await askGateway(place, made)
     const stopped = new AbortController()
     const target = { connection: place, session, dialect: dialect.id, isNameless: true, producer }
-    const published = publishRun(run, target, ({ line, code, message }) =>
-      io.stderr.write(`sluice: Output ${line} was refused: ${code}. ${message}\n`),
-    )
+    const published = publishRun(run, target, createComplaints(io))
     const listening = heed(client, session, run, stopped.signal)
     const kill = (): void => process.exit(130)
-    const followed = followRun({ client, session, io, show: readShow(args, io, 'to'), kill })
+    const show = readShow(args, io, 'to')
+    const followed = followRun({
+      ...{ client, session, io, show, kill },
+      url: place.url,
+      flags: toFlags(args, io),
+    })
     try {
       await published
       return exitCodeOf(await followed)
@@ -63,6 +69,16 @@ export async function runProgram(command: readonly string[], args: CommandArgs, 
     }
   } finally {
     await place.close()
+  }
+}
+
+/** Tells every refusal, and of findings the first of each code: a program makes the same mistake in every line. */
+function createComplaints(io: Io): (finding: RunFinding) => void {
+  const told = new Set<string>()
+  return ({ line, code, path, message, isStored }) => {
+    if (!isStored) say(io, `Output ${line} was refused: ${code}. ${message}`)
+    else if (!told.has(code)) say(io, `Output ${line}: ${code} ${path === '' ? '/' : path} ${message}`)
+    if (isStored) told.add(code)
   }
 }
 

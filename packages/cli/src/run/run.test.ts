@@ -1,11 +1,12 @@
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hasPty, openPty, type Pty } from '../listen/testing/pty.ts'
 import { callSluice } from '../testing/call-sluice.ts'
-import { repository } from '../testing/run-sluice.ts'
-import { type GatewayProcess, startGateway } from '../testing/start-gateway.ts'
+import { repository, startSluice } from '../testing/run-sluice.ts'
+import { type GatewayProcess, readUntil, startGateway } from '../testing/start-gateway.ts'
 
 let folder: string
 const gateways: GatewayProcess[] = []
@@ -121,6 +122,34 @@ describe('sluice run -- PROGRAM', () => {
     expect(run.stdout.match(/"kind":"session-end","outcome":"failed"/g)).toHaveLength(1)
     expect(run.stdout).not.toContain('RAW-SECRET')
   })
+})
+
+test('nobody else publishes to the session of a program, which asks the person at the terminal', async () => {
+  const gateway = await serve(answer)
+  const program = `${answer}setInterval(() => {}, 1000)`
+  const child = startSluice([
+    ...['run', ...data(), '--dialect', 'stream-event', '--', process.execPath, '-e', program],
+  ])
+  try {
+    await readUntil(child.stdout, /Here it is/)
+    const { stdout } = await callSluice(['sessions', '--json', ...data()])
+    const question = {
+      kind: 'question-open',
+      question: 'confirmation',
+      token: 't',
+      text: 'Delete everything?',
+    }
+    const response = await fetch(`${gateway.url}/v1/sessions/${linesOf(stdout)[0]?.['id']}/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson', 'sluice-dialect': 'sluice' },
+      body: `${JSON.stringify({ events: [question] })}\n`,
+    })
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({ code: 'session_reserved' })
+  } finally {
+    child.kill('SIGINT')
+    await once(child, 'exit')
+  }
 })
 
 test('what the gateway refuses of a program is told', async () => {

@@ -1,17 +1,26 @@
 import { Readable, Writable } from 'node:stream'
 import { main } from '../main.ts'
-import type { Run } from './run-sluice.ts'
+import type { Run, RunPlace } from './run-sluice.ts'
 
-/** Runs the command in this process: what its own tests need of a process of its own, runSluice() has. */
-export async function callSluice(args: readonly string[], input: string | Uint8Array = ''): Promise<Run> {
+/**
+ * Runs the command in this process: what its own tests need of a process of its own, runSluice() has. With a `cwd` the
+ * whole process is there meanwhile.
+ */
+export async function callSluice(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+  { cwd, env = {} }: RunPlace = {},
+): Promise<Run> {
+  const before = process.cwd()
+  if (cwd !== undefined) process.chdir(cwd)
   const stdout = createCollector()
   const stderr = createCollector()
   const code = await main(args, {
     stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)], { objectMode: false }),
     stdout: stdout.stream,
     stderr: stderr.stream,
-    env: { PATH: process.env['PATH'] },
-  })
+    env: { PATH: process.env['PATH'], ...env },
+  }).finally(() => process.chdir(before))
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 

@@ -10,14 +10,27 @@ export interface Run {
   readonly stderr: string
 }
 
-/** Starts the real command, in the repository's root. */
-export function startSluice(args: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [launcher, ...args], { cwd: repository, env: { PATH: process.env['PATH'] } })
+/** Where a command runs, and what it finds in its environment besides the PATH. */
+export interface RunPlace {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Starts the real command, in the repository's root unless `place` says otherwise. */
+export function startSluice(
+  args: readonly string[],
+  { cwd = repository, env = {} }: RunPlace = {},
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [launcher, ...args], { cwd, env: { PATH: process.env['PATH'], ...env } })
 }
 
 /** Runs the real command to its end, with `input` on standard input. */
-export async function runSluice(args: readonly string[], input: string | Uint8Array = ''): Promise<Run> {
-  const child = startSluice(args)
+export async function runSluice(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+  place: RunPlace = {},
+): Promise<Run> {
+  const child = startSluice(args, place)
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
   // A command that ends without reading closes the pipe; that is its right.

@@ -8,6 +8,7 @@ import {
   readCode,
   tellPlace,
 } from '@sluice/protocol/narrate'
+import { quoteImitations } from '../imitation.ts'
 import type { ListenSource } from '../listen-source.ts'
 import type { ListenPhrases } from '../phrases/key-phrases.ts'
 import { answerOfKey, parseAnswer, tellAnswer } from '../questions/parse-answer.ts'
@@ -40,8 +41,9 @@ export function createKeys({ narrator, teller, phrases, reply, readLine, quit }:
   async function send(question: OpenQuestion, answer: Answer): Promise<void> {
     sent.add(question)
     try {
-      await reply(question.event, answer)
-      teller.respond(fill(phrases.sent, { text: tellAnswer(question, answer, phrases) }))
+      const { counted } = await reply(question.event, answer)
+      if (counted === false) teller.respond(phrases.notCounted)
+      else teller.respond(fill(phrases.sent, { text: tellAnswer(question, answer, phrases) }))
     } catch (error) {
       sent.delete(question)
       const why = error instanceof SluiceError ? error.message : ''
@@ -92,7 +94,7 @@ export function createKeys({ narrator, teller, phrases, reply, readLine, quit }:
   function readLastCode(): void {
     const code = teller.lastCode
     if (code === undefined) teller.respond(phrases.noCode)
-    else teller.read(readCode(code, phrases))
+    else teller.read(quoteImitations(readCode(code, phrases), phrases))
   }
 
   function pause(): void {

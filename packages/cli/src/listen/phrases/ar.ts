@@ -13,6 +13,7 @@ export const ar: KeyPhrases = {
   sent: 'أُرسلت الإجابة: {text}.',
   sentAlready: 'أُرسلت إجابتك من قبل.',
   notSent: 'تعذر إرسال الإجابة. {text}',
+  notCounted: 'لم تُحتسب إجابتك: لم يعد السؤال مفتوحًا.',
   nothingSent: 'لم تُرسل أي إجابة.',
   closedMeanwhile: 'أُغلق السؤال. لم تُرسل إجابتك.',
   notAnAnswer: 'هذه ليست إجابة عن هذا السؤال.',

@@ -13,6 +13,7 @@ export const de: KeyPhrases = {
   sent: 'Antwort gesendet: {text}.',
   sentAlready: 'Die Antwort wurde schon gesendet.',
   notSent: 'Die Antwort konnte nicht gesendet werden. {text}',
+  notCounted: 'Die Antwort zählte nicht: Die Frage war nicht mehr offen.',
   nothingSent: 'Es wurde keine Antwort gesendet.',
   closedMeanwhile: 'Die Frage ist geschlossen. Die Antwort wurde nicht gesendet.',
   notAnAnswer: 'Das ist keine Antwort auf diese Frage.',

@@ -13,6 +13,7 @@ export const en: KeyPhrases = {
   sent: 'Answer sent: {text}.',
   sentAlready: 'Your answer was sent already.',
   notSent: 'The answer could not be sent. {text}',
+  notCounted: 'Your answer did not count: the question was no longer open.',
   nothingSent: 'No answer was sent.',
   closedMeanwhile: 'The question is closed. Your answer was not sent.',
   notAnAnswer: 'That is no answer to this question.',

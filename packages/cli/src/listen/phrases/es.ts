@@ -13,6 +13,7 @@ export const es: KeyPhrases = {
   sent: 'Respuesta enviada: {text}.',
   sentAlready: 'Su respuesta ya se envió.',
   notSent: 'No se pudo enviar la respuesta. {text}',
+  notCounted: 'Su respuesta no contó: la pregunta ya no estaba abierta.',
   nothingSent: 'No se envió ninguna respuesta.',
   closedMeanwhile: 'La pregunta está cerrada. Su respuesta no se envió.',
   notAnAnswer: 'Eso no responde a esta pregunta.',

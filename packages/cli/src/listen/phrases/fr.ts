@@ -13,6 +13,7 @@ export const fr: KeyPhrases = {
   sent: 'Réponse envoyée : {text}.',
   sentAlready: 'Votre réponse a déjà été envoyée.',
   notSent: 'La réponse n’a pas pu être envoyée. {text}',
+  notCounted: 'Votre réponse n’a pas compté : la question n’était plus ouverte.',
   nothingSent: 'Aucune réponse n’a été envoyée.',
   closedMeanwhile: 'La question est close. Votre réponse n’a pas été envoyée.',
   notAnAnswer: 'Ce n’est pas une réponse à cette question.',

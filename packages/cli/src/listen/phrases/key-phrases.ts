@@ -16,6 +16,7 @@ export interface KeyPhrases {
   readonly sent: string
   readonly sentAlready: string
   readonly notSent: string
+  readonly notCounted: string
   readonly nothingSent: string
   readonly closedMeanwhile: string
   readonly notAnAnswer: string

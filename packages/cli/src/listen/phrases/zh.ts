@@ -13,6 +13,7 @@ export const zh: KeyPhrases = {
   sent: '已发送回答：{text}。',
   sentAlready: '您的回答已经发送。',
   notSent: '回答未能发送。{text}',
+  notCounted: '您的回答没有计入：问题已不再开放。',
   nothingSent: '没有发送回答。',
   closedMeanwhile: '问题已关闭。您的回答没有发送。',
   notAnAnswer: '这不是此问题的回答。',

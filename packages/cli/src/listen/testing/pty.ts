@@ -27,10 +27,15 @@ export function hasPty(): boolean {
 }
 
 /** Runs `sluice` with arguments that need no quoting. */
-export function openPty(args: readonly string[], env: Readonly<Record<string, string>> = {}): Pty {
+export function openPty(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd: string = process.cwd(),
+): Pty {
   const line = [process.execPath, launcher, ...args].join(' ')
   const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
     env: { PATH: process.env['PATH'], ...env },
+    cwd,
   })
   const bell = createBell()
   let screen = ''

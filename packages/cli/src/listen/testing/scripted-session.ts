@@ -1,3 +1,4 @@
+import type { AaepReceipt } from '@sluice/client'
 import type { AaepFrame } from '@sluice/protocol/dialects'
 import type { Answer } from '@sluice/protocol/narrate'
 import { createBell } from '../bell.ts'
@@ -66,6 +67,8 @@ export interface ScriptedSource extends ListenSource {
   readonly replies: readonly (readonly [string, Answer])[]
   /** Makes every reply fail with this. */
   failWith(error: Error): void
+  /** Makes every reply resolve with this. */
+  answerWith(receipt: AaepReceipt): void
 }
 
 /** A session that a test plays. */
@@ -75,6 +78,7 @@ export function createScriptedSource(): ScriptedSource {
   const replies: (readonly [string, Answer])[] = []
   let hasEnded = false
   let failure: Error | undefined
+  let receipt: AaepReceipt = {}
   return {
     send(...more) {
       events.push(...more)
@@ -88,9 +92,13 @@ export function createScriptedSource(): ScriptedSource {
     failWith(error) {
       failure = error
     },
+    answerWith(given) {
+      receipt = given
+    },
     async reply({ reply_token }, answer) {
       if (failure !== undefined) throw failure
       replies.push([reply_token, answer])
+      return receipt
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {

@@ -1,11 +1,13 @@
 import { PassThrough, Writable } from 'node:stream'
+import { guardTerminal } from '../../guard-terminal.ts'
+import type { Terminal } from '../../io.ts'
 import { createBell } from '../bell.ts'
 
 /** A terminal whose keys a test presses and whose lines it reads. */
 export interface TestTerminal {
   readonly stdin: PassThrough & { isTTY?: true; setRawMode?(isRaw: boolean): void }
-  readonly stdout: Writable
-  readonly stderr: Writable
+  readonly stdout: Terminal
+  readonly stderr: Terminal
   readonly isRaw: boolean
   press(keys: string): void
   /** All lines on standard output so far. */
@@ -13,9 +15,14 @@ export interface TestTerminal {
   /** Resolves when a line has this in it, and answers the lines since the last one that was waited for. */
   until(part: string): Promise<readonly string[]>
   hints(): string
+  /** The reader of standard output goes away. */
+  leave(): void
 }
 
-export function createTerminal({ isTTY = true } = {}): TestTerminal {
+export function createTerminal(
+  given: { readonly isTTY?: boolean; readonly columns?: number } = {},
+): TestTerminal {
+  const { isTTY = true, columns } = given
   const bell = createBell()
   let text = ''
   let hints = ''
@@ -29,16 +36,20 @@ export function createTerminal({ isTTY = true } = {}): TestTerminal {
         isRaw = raw
       },
     })
+  const out = createSink((written) => {
+    text += written
+    bell.ring()
+  })
+  if (columns !== undefined) Object.assign(out, { isTTY: true, columns })
   const lines = (): readonly string[] => text.split('\n').slice(0, -1)
   return {
     stdin,
-    stdout: createSink((written) => {
-      text += written
-      bell.ring()
-    }),
-    stderr: createSink((written) => {
-      hints += written
-    }),
+    stdout: guardTerminal(out),
+    stderr: guardTerminal(
+      createSink((written) => {
+        hints += written
+      }),
+    ),
     get isRaw() {
       return isRaw
     },
@@ -56,6 +67,7 @@ export function createTerminal({ isTTY = true } = {}): TestTerminal {
       }
     },
     hints: () => hints,
+    leave: () => void out.destroy(Object.assign(new Error('closed'), { code: 'EPIPE' })),
   }
 }
 

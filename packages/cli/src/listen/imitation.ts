@@ -1,0 +1,56 @@
+import { fill, type Utterance } from '@sluice/protocol/narrate'
+import type { ListenPhrases } from './phrases/key-phrases.ts'
+
+/**
+ * What a session says in the words with which this command asks or answers is told as a quotation: otherwise an agent
+ * could have somebody press y who believes to answer something else.
+ */
+export function quoteImitations(
+  utterances: readonly Utterance[],
+  phrases: ListenPhrases,
+): readonly Utterance[] {
+  return utterances.map((utterance) =>
+    utterance.question === undefined && isImitation(utterance.text, phrases)
+      ? { ...utterance, text: fill(phrases.quote, { text: utterance.text }) }
+      : utterance,
+  )
+}
+
+function isImitation(text: string, phrases: ListenPhrases): boolean {
+  const plain = toPlain(text)
+  const heads = [phrases.question, phrases.nextQuestion, phrases.sent, phrases.notSent, 'sluice:']
+  const isHead = heads.some((head) => startsLike(plain, head))
+  return isHead || keySentences.some((name) => plain.includes(toPlain(phrases[name])))
+}
+
+/** Sentences that say what a key does, or did. */
+const keySentences = [
+  'pressAcceptReject',
+  'pressYesNo',
+  'pressNumber',
+  'pressToType',
+  'pressToTypeNumber',
+  'typeNow',
+  'sentAlready',
+  'notCounted',
+  'nothingSent',
+  'closedMeanwhile',
+  'notAnAnswer',
+  'noQuestion',
+] as const satisfies readonly (keyof ListenPhrases)[]
+
+/** Whether it begins as a phrase does before its first placeholder. */
+function startsLike(plain: string, phrase: string): boolean {
+  const head = toPlain(phrase.replace(/\{.*$/s, ''))
+  return head !== '' && plain.startsWith(head)
+}
+
+/** As it sounds: without case, width, and what is not seen. */
+function toPlain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+}

@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline'
+import { SluiceError } from '@sluice/protocol'
+import type { CommandArgs, CommandOption } from '../command.ts'
+import type { Io } from '../io.ts'
+import { toSafeLine } from '../safe-text.ts'
+import { say } from '../say.ts'
+import { wrapLines } from '../wrap-text.ts'
+
+export const trustOption: CommandOption = {
+  type: 'boolean',
+  help: 'Use what this folder brings, sluice.config.json and .sluice, and remember that.',
+}
+
+/**
+ * Resolves when the user trusts what a folder brings: by --trust, or by saying so at a terminal after it is
+ * told what that is. Otherwise throws `untrusted_folder`.
+ */
+export async function askForTrust(
+  folder: string,
+  brings: readonly string[],
+  args: CommandArgs,
+  io: Io,
+): Promise<void> {
+  if (args.values['trust'] === true) return
+  say(io, `${toSafeLine(folder, 1000)} brings something that you have not said to trust:`)
+  // Each line has a bound of its own, and is indented, as no line of ours is.
+  for (const line of brings) io.stderr.write(wrapLines(`  ${line}\n`, io.stderr))
+  const stdin: Io['stdin'] & { readonly isTTY?: boolean } = io.stdin
+  if (stdin.isTTY !== true || !io.stderr.isTTY)
+    throw new SluiceError('untrusted_folder', {
+      message:
+        'Nothing of it was used. If you trust it: --trust, or name it with --config FILE or --data DIR.',
+    })
+  io.stderr.write('Type yes and press Enter if you trust this folder, or Enter alone to leave: ')
+  if (!/^\s*yes\s*$/i.test(await readLine(io)))
+    throw new SluiceError('untrusted_folder', { message: 'Nothing of this folder was used.' })
+}
+
+function readLine({ stdin }: Io): Promise<string> {
+  const lines = createInterface({ input: stdin, terminal: false })
+  return new Promise((resolve) => {
+    lines.once('line', (line) => {
+      resolve(line)
+      lines.close()
+    })
+    lines.once('close', () => resolve(''))
+  })
+}

@@ -1,0 +1,16 @@
+import type { JsonValue } from '@sluice/protocol'
+import { toCountedLine } from '../safe-text.ts'
+
+const maxNames = 20
+
+/** A value of a configuration on one line. How much was cut is told. */
+export function quote(value: JsonValue | undefined, maxLength = 500): string {
+  return toCountedLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'), maxLength)
+}
+
+/** Some names on one line. How many are left out is told. */
+export function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, maxNames).map((name) => quote(name, 100))
+  const leftOut = names.length - shown.length
+  return leftOut > 0 ? `${shown.join(', ')} and ${leftOut} more` : shown.join(', ')
+}

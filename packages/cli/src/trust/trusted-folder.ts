@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CommandArgs } from '../command.ts'
+import { startDirectoryIn } from '../data-directory.ts'
+import { readGatewayFile } from '../gateway-file.ts'
+import type { Io } from '../io.ts'
+import { toSafeLine } from '../safe-text.ts'
+import { say } from '../say.ts'
+import { askForTrust } from './ask-for-trust.ts'
+import { describeConfig } from './describe-config.ts'
+import { readOwnFile } from './own-file.ts'
+import { fingerprint, readTrusted, rememberTrusted, type Trusted } from './trusted-folders.ts'
+
+/*
+ * A configuration names programs to run, and a data directory says where to send things and which keys are taken. Both
+ * may have come with a clone or an archive of somebody else. What a folder brings is used only if its user has said so,
+ * or if a gateway of the user made it.
+ */
+
+const configFile = 'sluice.config.json'
+
+/** The text of the configuration in the working directory; undefined without one. Throws `untrusted_folder`. */
+export async function readFolderConfig(args: CommandArgs, io: Io, cwd: string): Promise<string | undefined> {
+  const path = join(cwd, configFile)
+  if (!existsSync(path)) return undefined
+  // The gateway's package takes a while to load, so that only those who have a file wait for it.
+  const { readConfigFileText } = await import('@sluice/gateway/admin')
+  const text = await readConfigFileText(path)
+  if (text === undefined) return undefined
+  const folder = await realpath(cwd)
+  const config = fingerprint(text)
+  if ((await readTrusted(io.env, folder)).config === config) return text
+  await askForTrust(folder, [`${configFile}, which does this:`, ...describeConfig(text)], args, io)
+  await remember(io, folder, { config })
+  return text
+}
+
+/** The data directory in the working directory; undefined without one. Throws `untrusted_folder`. */
+export async function findFolderData(args: CommandArgs, io: Io, cwd: string): Promise<string | undefined> {
+  const directory = startDirectoryIn(cwd)
+  if (directory === undefined) return undefined
+  const folder = await realpath(cwd)
+  const { data } = await readTrusted(io.env, folder)
+  if (data !== undefined && data === (await readKeyPrint(directory))) return directory
+  await askForTrust(folder, [await describeData(directory)], args, io)
+  const { ensureLocalKey } = await import('@sluice/gateway/admin')
+  await remember(io, folder, { data: fingerprint(ensureLocalKey(directory)) })
+  return directory
+}
+
+/** A gateway that the user runs on the .sluice of a folder makes that directory the user's own. */
+export async function rememberOwnData(io: Io, folder: string, localKey: string): Promise<void> {
+  const data = fingerprint(localKey)
+  const path = await realpath(folder)
+  if ((await readTrusted(io.env, path)).data !== data) await remember(io, path, { data })
+}
+
+/** The local key stands for its data directory: nobody else can know it. */
+async function readKeyPrint(directory: string): Promise<string | undefined> {
+  const key = await readOwnFile(join(directory, 'local.key'), 'read').catch(() => undefined)
+  return key === undefined ? undefined : fingerprint(key.trim())
+}
+
+async function describeData(directory: string): Promise<string> {
+  const gateway = await readGatewayFile(directory).catch(() => undefined)
+  const address = gateway === undefined ? '' : `, with a gateway at ${toSafeLine(gateway.url)}`
+  return `the data directory .sluice, which no gateway of yours is known to have made${address}`
+}
+
+async function remember(io: Io, folder: string, trusted: Trusted): Promise<void> {
+  try {
+    await rememberTrusted(io.env, folder, trusted)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown reason'
+    say(io, `That this folder is trusted cannot be remembered. ${why}`)
+  }
+}
