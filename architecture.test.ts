@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { incompleteAgents } from './architecture/agents.ts'
 import {
@@ -15,7 +17,14 @@ import {
   dialectIds,
   incompleteDialects,
 } from './architecture/dialects.ts'
-import { badLockEntries, installScripts } from './architecture/installing.ts'
+import { installScripts } from './architecture/installing.ts'
+import {
+  badLockEntries,
+  SCRIPTED_PACKAGES,
+  scriptedPackages,
+  unsatisfiedRanges,
+  unverifiedEntries,
+} from './architecture/lock-file.ts'
 import { badExports, badNames, publishedEntries, strayIndexes } from './architecture/names.ts'
 import type { Source } from './architecture/source.ts'
 
@@ -37,6 +46,8 @@ const files = ['packages', 'apps', 'scripts', 'bench', 'e2e']
   .flatMap(filesIn)
 const sources = files.filter((path) => /^(packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(path)).map(read)
 const manifests = files.filter((path) => /^(packages|apps)\/[^/]+\/package\.json$/.test(path)).map(read)
+const lockFile = readFileSync('package-lock.json', 'utf8')
+const SHA512 = `sha512-${'A'.repeat(86)}==`
 const source = (path: string, text = ''): Source => ({ path, text })
 
 test('there are files to judge', () => {
@@ -182,7 +193,7 @@ describe('installing', () => {
   })
 
   test('works with every registry and on every platform', () => {
-    expect(badLockEntries(readFileSync('package-lock.json', 'utf8'))).toEqual([])
+    expect(badLockEntries(lockFile)).toEqual([])
     expect(readFileSync('.npmrc', 'utf8')).not.toMatch(/registry\s*=\s*http/)
   })
 
@@ -194,5 +205,58 @@ describe('installing', () => {
     { 'node_modules/a': { optionalDependencies: { 'a-darwin': '1.0.0' } } },
   ])('does not depend on %j', (packages) => {
     expect(badLockEntries(JSON.stringify({ packages }))).toHaveLength(1)
+  })
+
+  test('compares every package that it downloads with a SHA-512', () => {
+    expect(unverifiedEntries(lockFile)).toEqual([])
+  })
+
+  test.each([
+    {},
+    { integrity: '' },
+    { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' },
+    { integrity: 'sha512-short' },
+    { integrity: `sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk= ${SHA512}` },
+  ])('does not take %j for a SHA-512', (entry) => {
+    const packages = { '': {}, 'packages/a': {}, 'packages/a/node_modules/b': entry }
+    expect(unverifiedEntries(JSON.stringify({ packages }))).toHaveLength(1)
+  })
+
+  test('needs no SHA-512 for workspaces, links and bundled packages', () => {
+    const packages = {
+      '': {},
+      'packages/a': {},
+      'node_modules/a': { resolved: 'packages/a', link: true },
+      'node_modules/b': { integrity: SHA512 },
+      'node_modules/b/node_modules/c': { inBundle: true },
+    }
+    expect(unverifiedEntries(JSON.stringify({ packages }))).toEqual([])
+  })
+
+  test('runs no script of a package, and knows what each would do', () => {
+    expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m)
+    expect([...scriptedPackages(lockFile)].sort()).toEqual(Object.keys(SCRIPTED_PACKAGES).sort())
+    const packages = { 'packages/a/node_modules/@b/c': { hasInstallScript: true }, 'node_modules/d': {} }
+    expect(scriptedPackages(JSON.stringify({ packages }))).toEqual(['@b/c'])
+  })
+
+  test('takes the versions of the lock file, which satisfy every range', () => {
+    expect(unsatisfiedRanges('.')).toEqual([])
+  })
+
+  test.each([
+    ['another version', { 'node_modules/a': { version: '1.0.0', integrity: SHA512 } }],
+    ['no version', {}],
+  ])('does not take %s for one that satisfies a range', (_, entries) => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-lock-file-'))
+    try {
+      const manifest = { name: 'b', version: '1.0.0', dependencies: { a: '^2.0.0' } }
+      const lock = { name: 'b', lockfileVersion: 3, packages: { '': manifest, ...entries } }
+      writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+      writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock))
+      expect(unsatisfiedRanges(folder)).toHaveLength(1)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })

@@ -10,7 +10,9 @@ export function codesIn(text: string): readonly string[] {
 /** True for a source whose finding codes are no dialect's own: those of a dialect stand on its page. */
 export function isShared(path: string): boolean {
   return (
-    /^packages\/(protocol|cli)\/src\/.*\.ts$|^packages\/gateway\/src\/sessions\/admission\.ts$/.test(path) &&
+    /^packages\/(protocol|cli)\/src\/.*\.ts$|^packages\/gateway\/src\/sessions\/(admission|published-events)\.ts$/.test(
+      path,
+    ) &&
     !path.endsWith('.test.ts') &&
     !/^packages\/protocol\/src\/(a2a|dialects\/[^/]+)\//.test(path) &&
     !path.includes('/testing/')

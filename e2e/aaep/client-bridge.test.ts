@@ -3,6 +3,7 @@ import { createClient } from '@sluice/client'
 import { createNdjsonDecoder, type JsonObject } from '@sluice/protocol'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { runStdioBridge } from '../../packages/cli/src/aaep/stdio-bridge.ts'
+import { guardIo } from '../../packages/cli/src/guard-terminal.ts'
 import {
   type AaepPeer,
   type AaepPeerOptions,
@@ -21,7 +22,7 @@ async function start(options: AaepPeerOptions = {}, url?: string) {
   peer = await startAaepPeer(options)
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const client = createClient({ url: url ?? peer.url, token: localKey, random: () => 0 })
-  const done = runStdioBridge(client, { stdin, stdout, stderr, env: {} })
+  const done = runStdioBridge(client, guardIo({ stdin, stdout, stderr, env: {} }))
   const messages = readMessages(stdout)
   return {
     peer,

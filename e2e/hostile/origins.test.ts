@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../testing/chromium.ts'
+import { serveBlankPage } from './blank-page.ts'
 import { expectProblem } from './expect-problem.ts'
 import { type Answered, type Asked, send } from './http-request.ts'
 import { openSocket } from './socket.ts'
@@ -11,6 +12,7 @@ const publish: Asked = {
   method: 'POST',
   path: '/v1/sessions/sess_o/events?dialect=stream-event',
   body: event,
+  key: localKey,
 }
 const chromium = findChromium()
 
@@ -24,7 +26,9 @@ describe('other pages', () => {
   })
   afterEach(async () => {
     for (const { port, failures } of [gateway, opened]) {
-      expect((await send(port, { path: '/v1/sessions/sess_o' })).json).toMatchObject({ cursor: '0' })
+      expect((await send(port, { path: '/v1/sessions/sess_o', key: localKey })).json).toMatchObject({
+        cursor: '0',
+      })
       expect(failures).toEqual([])
     }
   })
@@ -68,7 +72,7 @@ describe('other pages', () => {
 
     test('names of the configuration pass, with their port where they have one', async () => {
       const read = async (host: string) =>
-        (await send(opened.port, { path: '/v1/sessions', headers: { host } })).status
+        (await send(opened.port, { path: '/v1/sessions', key: localKey, headers: { host } })).status
       expect(await read('sluice.example.org')).toBe(200)
       expect(await read('sluice.example.org:9999')).toBe(200)
       expect(await read('other.example.org:8443')).toBe(200)
@@ -106,13 +110,13 @@ describe('other pages', () => {
       }
     })
 
-    test('reads, but its page is not shown the answer', async () => {
-      const answer = await send(gateway.port, {
-        path: '/v1/sessions',
-        headers: { origin: 'https://evil.example' },
-      })
-      expect(corsOf(answer)).toEqual({})
-      expect(answer.headers['vary']).toContain('Origin')
+    test.each(foreign)('%j does not read, and its page is not shown the refusal', async (origin) => {
+      for (const path of ['/v1/sessions', '/v1/sessions/sess_o', '/v1/sessions/sess_none', '/nothing']) {
+        const answer = await send(gateway.port, { path, key: localKey, headers: { origin } })
+        expectProblem(answer, 'origin_refused')
+        expect(corsOf(answer)).toEqual({})
+        expect(answer.headers['vary']).toContain('Origin')
+      }
     })
 
     test('gets no preflight answered', async () => {
@@ -147,7 +151,7 @@ describe('other pages', () => {
         { path: '/v1/sessions?live=true', headers: { ...headers, accept: 'text/event-stream' } },
         { path: '/v1/sessions/sess_none', headers },
         { path: '/v1/sessions/sess_o', headers, key: 'sluice_wrong' },
-        { path: '/nothing', headers },
+        { path: '/nothing', headers, key: localKey },
         { method: 'DELETE', path: '/v1/sessions/sess_o', headers },
       ]
       for (const asked of reads) {
@@ -179,7 +183,7 @@ describe('other pages', () => {
         ...withHeaders({ ...publish, path: publish.path.replace('sess_o', 'sess_p') }, { origin: app }),
       }
       expect((await send(opened.port, duplicate)).json).toMatchObject({ accepted: 1 })
-      const socket = await openSocket(opened.port, { headers: { origin: app } })
+      const socket = await openSocket(opened.port, { headers: { origin: app }, key: localKey })
       expect(await socket.ask({ type: 'ping', ref: 'p' })).toMatchObject({ type: 'pong' })
       socket.close()
     })
@@ -189,24 +193,25 @@ describe('other pages', () => {
     'a real browser lets in pages of a listed origin, and no others',
     async () => {
       // Another port of this machine is another origin.
-      const listing = await startGateway({ origins: [opened.url] })
+      const stranger = await serveBlankPage()
+      const listing = await startGateway({ origins: [stranger.url] })
       await send(listing.port, publish)
       const browser = await launchChromium(chromium ?? '')
       try {
         const page = await browser.newPage()
-        await page.goto(`${opened.url}/healthz`)
+        await page.goto(stranger.url)
         const isKept = 'kept out'
         expect(await page.evaluate(tryEverything(gateway.url))).toEqual({
           read: isKept,
           json: isKept,
-          plain: 'opaque',
+          plain: isKept,
           socket: isKept,
           events: isKept,
         })
         expect(await page.evaluate(tryEverything(listing.url))).toEqual({
           read: 200,
           json: 200,
-          plain: 'opaque',
+          plain: isKept,
           socket: 'open',
           events: 'read',
         })
@@ -217,6 +222,7 @@ describe('other pages', () => {
       } finally {
         await browser.close()
         await listing.close()
+        await stranger.close()
       }
     },
   )

@@ -9,6 +9,7 @@ import {
   createSecretStore,
   defaultConfig,
   type GatewayConfig,
+  type GatewayParts,
   watchKeyFile,
 } from '@sluice/gateway'
 import { addKey, revokeKey } from '@sluice/gateway/admin'
@@ -26,20 +27,25 @@ export interface StartedGateway {
   /** The log lines that tell of a failure nobody foresaw. */
   readonly failures: readonly string[]
   /** Adds an API key of a subject. */
-  addKey(subject: string, grants: readonly string[], more?: { readonly expiresAt?: number }): string
+  addKey(
+    subject: string,
+    grants: readonly string[],
+    more?: { readonly expiresAt?: number; readonly agent?: string },
+  ): string
   revokeKey(key: string): void
   close(): Promise<void>
 }
 
-export interface GatewayOverrides extends Partial<Omit<GatewayConfig, 'limits'>> {
+export interface GatewayOverrides extends Partial<Omit<GatewayConfig, 'limits' | 'agents'>> {
   readonly limits?: Partial<GatewayConfig['limits']>
   readonly log?: Log
   readonly clock?: Clock
+  readonly agents?: NonNullable<GatewayParts['agents']>
 }
 
 /** A gateway of this process on a free port of loopback, with keys in a file and a log in memory unless told otherwise. */
 export async function startGateway(overrides: GatewayOverrides = {}): Promise<StartedGateway> {
-  const { limits, log = createMemoryLog(), clock = createSystemClock(), ...config } = overrides
+  const { limits, log = createMemoryLog(), clock = createSystemClock(), agents, ...config } = overrides
   const folder = mkdtempSync(join(tmpdir(), 'sluice-hostile-'))
   const keyFile = join(folder, 'keys.json')
   const failures: string[] = []
@@ -60,6 +66,7 @@ export async function startGateway(overrides: GatewayOverrides = {}): Promise<St
     logger: createLogger({ level: 'warn', destination: { write: note } }),
     metrics: createMetrics(),
     console: writeConsole(folder),
+    ...(agents === undefined ? {} : { agents }),
     authenticator: createAuthenticator({
       clock,
       secrets: createSecretStore(),

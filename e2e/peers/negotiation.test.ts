@@ -108,7 +108,7 @@ describe('what a client asks for', () => {
         const response = await open(gateway.port, { path, headers })
         expect(response.headers['content-encoding']).toBeUndefined()
         expect(response.headers).toMatchObject({
-          'cache-control': 'no-cache, no-transform',
+          'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
           'sluice-session': 'sess_read',
           'sluice-cursor': '39',

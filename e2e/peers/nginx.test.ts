@@ -39,7 +39,9 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
   let proxy: Nginx
   let count = 0
   beforeAll(async () => {
-    gateway = await startGatewayProcess({ settings: { SLUICE_HEARTBEAT_MS: '200ms' } })
+    gateway = await startGatewayProcess({
+      settings: { SLUICE_HEARTBEAT_MS: '200ms', SLUICE_AUTH_ANONYMOUS: 'true' },
+    })
     proxy = await startNginx(nginx ?? '', gateway.url)
   })
   afterAll(async () => {
@@ -156,3 +158,18 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
     expect(await reader.frames()).toEqual(await readAll(gateway.url, session))
   })
 })
+
+test.skipIf(nginx === undefined)(
+  'a gateway that knows nothing of nginx serves nobody through it without a credential',
+  async () => {
+    const gateway = await startGatewayProcess()
+    const proxy = await startNginx(nginx ?? '', gateway.url)
+    for (const path of ['/v1/sessions', '/metrics', '/v1/agents']) {
+      expect((await send(proxy.port, { path })).status).toBe(401)
+      expect((await send(proxy.port, { path, key: gateway.localKey })).status).toBe(200)
+      expect((await fetch(gateway.url + path)).status).toBe(200)
+    }
+    await proxy.stop()
+    await gateway.remove()
+  },
+)

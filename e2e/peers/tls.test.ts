@@ -207,13 +207,29 @@ describe.skipIf(openssl === undefined)('https', () => {
     socket.close()
   })
 
-  test('the cookie of a login is for https alone', async () => {
-    const login = { ':method': 'POST', ':path': '/v1/login', 'content-type': 'application/json' }
-    const { status, headers } = await ask(login, JSON.stringify({ token: localKey }))
-    expect(status).toBe(204)
-    expect(String(headers['set-cookie'])).toMatch(
-      /^__Host-.*; (?=.*Secure)(?=.*HttpOnly)(?=.*SameSite=Strict)/,
-    )
+  test('every answer asks browsers to come back over https alone', async () => {
+    await publish('sess_hsts')
+    const answers = [
+      await ask({}),
+      await ask({ ':path': '/nothing' }),
+      await ask({ ':path': '/v1/sessions/%zz' }),
+      await ask({ ':path': '/v1/sessions/sess_hsts/events?live=false', accept: 'text/event-stream' }),
+      await ask({ ':path': '/v1/sessions', authorization: 'Bearer wrong' }),
+      await ask({ ':path': '/healthz', ':authority': 'evil.example' }),
+    ]
+    for (const { headers } of answers)
+      expect(headers).toMatchObject({
+        'strict-transport-security': 'max-age=31536000',
+        'x-content-type-options': 'nosniff',
+        'cache-control': expect.stringMatching(/^no-store/),
+      })
+  })
+
+  test('what is asked of localhost leaves other programs of this machine their http', async () => {
+    for (const authority of ['localhost', `LOCALHOST:${gateway.port}`, 'localhost.']) {
+      const { status, headers } = await ask({ ':path': '/healthz', ':authority': authority })
+      expect([status, headers['strict-transport-security']]).toEqual([200, undefined])
+    }
   })
 
   test.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused', async (version) => {

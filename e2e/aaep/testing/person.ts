@@ -98,7 +98,7 @@ async function meetUnderV1(via: 'http' | 'ws', request: PersonRequest): Promise<
         headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
         body: JSON.stringify({ token, decision }),
       })
-      if (response.status !== 204) throw new Error(`${response.status} ${await response.text()}`)
+      if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
     },
     async hears(count) {
       await see(closedPattern, count)
