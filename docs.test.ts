@@ -11,7 +11,7 @@ import { rowsOf, sectionOf } from './docs-checks/markdown.ts'
 import { fieldFaults, type ObjectSchema } from './docs-checks/protocol-page.ts'
 import { cutLike, runSnippet, snippetsOf } from './docs-checks/snippets.ts'
 import { privateWords } from './docs-checks/wording.ts'
-import { gatewayRules } from './packages/gateway/src/sessions/admission.ts'
+import { gatewayRules } from './packages/gateway/src/kernel/sessions/admission.ts'
 import { schemaCodes } from './packages/protocol/src/schemas/check.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')

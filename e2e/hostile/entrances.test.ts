@@ -1,6 +1,6 @@
 import type { Action } from '@sluice/gateway'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clientMessageTypes } from '../../packages/gateway/src/ws/messages.ts'
+import { clientMessageTypes } from '../../packages/gateway/src/faces/native/ws/messages.ts'
 import { messageSchemas } from '../../packages/protocol/src/dialects/aaep/wire/messages.ts'
 import { rounds } from '../testing/rounds.ts'
 import { type Credential, type Entrance, entrances, type Target } from './entrances/entrances.ts'

@@ -1,6 +1,6 @@
 import type { Entry } from '@sluice/protocol'
 import fc from 'fast-check'
-import type { Terms, TextBoundary } from '../../packages/gateway/src/aaep/terms.ts'
+import type { Terms, TextBoundary } from '../../packages/gateway/src/features/aaep/terms.ts'
 import { anyEntries } from '../../packages/protocol/src/testing/arbitrary-events.ts'
 import { richSession } from '../../packages/protocol/src/testing/rich-session.ts'
 import { entriesOf } from '../../packages/protocol/src/testing/sessions.ts'

@@ -1,5 +1,5 @@
 import type { Entry, JsonObject } from '@sluice/protocol'
-import type { Terms } from '../../packages/gateway/src/aaep/terms.ts'
+import type { Terms } from '../../packages/gateway/src/features/aaep/terms.ts'
 import { encodeSession, withoutRaw } from '../../packages/protocol/src/testing/sessions.ts'
 import { aaep } from './simulate.ts'
 

@@ -1,7 +1,7 @@
 import type { Entry } from '@sluice/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Place } from '../../packages/gateway/src/aaep/registry-history.ts'
+import type { Place } from '../../packages/gateway/src/features/aaep/registry-history.ts'
 import { runs } from '../../packages/protocol/src/testing/runs.ts'
 import { anySession, anyTerms } from './arbitrary-sessions.ts'
 import { isCriticalValue, kept, passesFilters, plainly } from './expected-events.ts'

@@ -7,14 +7,14 @@ import {
   startCursor,
 } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
-import { type Bucket, createBucket, readyAt, take } from '../../packages/gateway/src/aaep/pacing/bucket.ts'
-import { enterPaced } from '../../packages/gateway/src/aaep/pacing/enter-paced.ts'
-import type { PacedFrame } from '../../packages/gateway/src/aaep/pacing/paced-frame.ts'
-import { createPacer } from '../../packages/gateway/src/aaep/pacing/pacer.ts'
-import { createTextCutter } from '../../packages/gateway/src/aaep/pacing/text-cutter.ts'
-import type { Terms } from '../../packages/gateway/src/aaep/terms.ts'
-import type { JoinSource, ViewSpec } from '../../packages/gateway/src/fan-out/position.ts'
-import { dialectView } from '../../packages/gateway/src/fan-out/view-spec.ts'
+import { type Bucket, createBucket, readyAt, take } from '../../packages/gateway/src/features/aaep/pacing/bucket.ts'
+import { enterPaced } from '../../packages/gateway/src/features/aaep/pacing/enter-paced.ts'
+import type { PacedFrame } from '../../packages/gateway/src/features/aaep/pacing/paced-frame.ts'
+import { createPacer } from '../../packages/gateway/src/features/aaep/pacing/pacer.ts'
+import { createTextCutter } from '../../packages/gateway/src/features/aaep/pacing/text-cutter.ts'
+import type { Terms } from '../../packages/gateway/src/features/aaep/terms.ts'
+import type { JoinSource, ViewSpec } from '../../packages/gateway/src/kernel/fan-out/position.ts'
+import { dialectView } from '../../packages/gateway/src/kernel/fan-out/view-spec.ts'
 
 /** An event as it left, and when. */
 export interface Emitted extends PacedFrame {

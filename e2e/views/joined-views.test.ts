@@ -14,7 +14,7 @@ import {
 import { dialects } from '@sluice/protocol/dialects'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Coalescing } from '../../packages/gateway/src/fan-out/joiner.ts'
+import type { Coalescing } from '../../packages/gateway/src/kernel/fan-out/joiner.ts'
 import {
   cursorOf,
   enterAt,
@@ -22,8 +22,8 @@ import {
   type JoinSource,
   stepEntry,
   type ViewSpec,
-} from '../../packages/gateway/src/fan-out/position.ts'
-import { dialectView } from '../../packages/gateway/src/fan-out/view-spec.ts'
+} from '../../packages/gateway/src/kernel/fan-out/position.ts'
+import { dialectView } from '../../packages/gateway/src/kernel/fan-out/view-spec.ts'
 import { anyEntries } from '../../packages/protocol/src/testing/arbitrary-events.ts'
 import { richSession } from '../../packages/protocol/src/testing/rich-session.ts'
 import { runs } from '../../packages/protocol/src/testing/runs.ts'

@@ -1,25 +1,47 @@
 import type { AddressInfo, Socket } from 'node:net'
-import { SluiceError } from '@sluice/protocol'
-import { listenOnUnixSocket, type UnixSocket } from './aaep/unix-socket.ts'
-import { thisPlace, toSocketPath } from './aaep/unix-socket-path.ts'
-import { assertSafeBinding } from './auth/binding.ts'
-import { createGate, type GatewayParts } from './gate.ts'
-import { drainStreams } from './http/drain-streams.ts'
-import { createServer } from './http/server.ts'
-import { startRetention } from './sessions/retention.ts'
-import { version } from './version.ts'
-import { addWebSocket } from './ws/web-socket.ts'
+import { type RunProcess, SluiceError } from '@sluice/protocol'
+import { anonymityOf } from './access/anonymity.ts'
+import type { Authenticator } from './access/authenticator.ts'
+import { assertSafeBinding } from './access/binding.ts'
+import { isLoopbackHost } from './config/loopback-host.ts'
+import { listenOnUnixSocket, type UnixSocket } from './faces/aaep/unix-socket.ts'
+import { thisPlace, toSocketPath } from './faces/aaep/unix-socket-path.ts'
+import { addWebSockets } from './faces/add-web-sockets.ts'
+import type { Backend } from './faces/backend.ts'
+import { createServer } from './faces/create-server.ts'
+import { createConnectionCount } from './faces/http/connection-count.ts'
+import { drainStreams } from './faces/http/drain-streams.ts'
+import { createDesk } from './features/aaep/desk.ts'
+import { noSigningKeys, type SigningKeys } from './features/aaep/signing-keys.ts'
+import { startRetention } from './features/retention/start-retention.ts'
+import type { HostedAgent } from './features/runs/hosted-agent.ts'
+import { createRuns } from './features/runs/runs.ts'
+import { createUpstreams } from './features/upstreams/upstreams.ts'
+import { createKernel, type KernelParts } from './kernel/kernel.ts'
+import { version } from './ops/version.ts'
 
 const keepAliveMs = 30_000
 const idleSweepMs = 100
+
+export interface GatewayParts extends KernelParts {
+  readonly authenticator: Authenticator
+  /** The keys that sign the manifest; unsigned without them. */
+  readonly signingKeys?: SigningKeys
+  /** The agents that it runs, by the names under which clients ask for them; none without it. */
+  readonly agents?: ReadonlyMap<string, HostedAgent>
+  /** The directory of the built console; without it, the root page lists the addresses. */
+  readonly console?: string
+  /** Kills processes left over from a crashed gateway. Resolves to whether there were any. */
+  endProcess?(process: RunProcess): Promise<boolean>
+}
 
 /** A running gateway. */
 export interface Gateway {
   /** Begins to listen. Rejects with `address_in_use` and `bad_config`. */
   listen(): Promise<GatewayAddress>
   /**
-   * Takes no more requests, finishes those under way, ends the runs of its agents, lets every reader go so that it comes back with its cursor, keeps
-   * checkpoints. The log stays open: it belongs to who opened it.
+   * Takes no further requests, finishes the open ones, ends the runs of its agents, disconnects every reader so that it
+   * reconnects with its cursor, and writes checkpoints. The caller owns the log and closes it.
    */
   close(): Promise<void>
   /** Every route as `METHOD /path/:parameter`. */
@@ -39,14 +61,31 @@ export interface GatewayAddress {
  * console cannot be read.
  */
 export function createGateway(parts: GatewayParts): Gateway {
-  const { config, clock, metrics } = parts
+  const { config, clock, metrics, authenticator, signingKeys = noSigningKeys, agents = new Map() } = parts
   assertSafeBinding(config)
-  const gate = createGate(parts)
-  if (gate.anonymity === 'everybody')
+  const { log, logger, endProcess } = parts
+  const kernel = createKernel({ config, log, clock, logger, metrics })
+  // Each of them listens to commits, in this order.
+  const desk = createDesk(kernel, signingKeys)
+  const upstreams = createUpstreams(kernel)
+  const runs = createRuns(kernel, { agents, ...(endProcess === undefined ? {} : { endProcess }) })
+  const backend: Backend = {
+    kernel,
+    desk,
+    runs,
+    agents,
+    authenticator,
+    anonymity: anonymityOf(config),
+    isLoopback: isLoopbackHost(config.host),
+    connections: createConnectionCount(config.limits),
+    listStreams: new Set(),
+    console: parts.console,
+  }
+  if (backend.anonymity === 'everybody')
     parts.logger.warn('auth.anonymous: whoever reaches this gateway reads and publishes, through a proxy too')
   const routes: string[] = []
-  const app = createServer(gate, version, (route) => routes.push(route))
-  const sockets = addWebSocket(app.server, gate)
+  const app = createServer(backend, version, (route) => routes.push(route))
+  const sockets = addWebSockets(app.server, backend)
   const connections = new Set<Socket>()
   /** Clients open connections ahead of their requests. */
   const unused = new Set<Socket>()
@@ -63,12 +102,12 @@ export function createGateway(parts: GatewayParts): Gateway {
   })
   app.server.on('request', ({ socket }: { readonly socket: Socket }) => unused.delete(socket))
   app.server.on('upgrade', ({ socket }: { readonly socket: Socket }) => unused.delete(socket))
-  const stopRetention = startRetention(gate)
+  const stopRetention = startRetention(kernel)
   const stopWatching = parts.log.onHealth((health) => {
     if (health.writable) parts.logger.info('the store takes writes again')
     else parts.logger.error({ code: health.code }, 'the store takes no writes')
   })
-  const { roster, directory, pending } = gate
+  const { roster, directory, pending, questions } = kernel
   metrics.watch({
     subscribers: () => ({
       sse: roster.count('sse'),
@@ -79,25 +118,25 @@ export function createGateway(parts: GatewayParts): Gateway {
     stalled: () => roster.stalled,
     maxLag: () => roster.maxLag,
     openSessions: () => directory.openCount,
-    openQuestions: () => gate.questions.openCount,
+    openQuestions: () => questions.openCount,
     pendingBytes: () => pending.bytes,
-    upstreams: gate.upstreams.count,
-    runs: () => gate.runs.count(),
+    upstreams: upstreams.count,
+    runs: () => runs.count(),
   })
 
   return {
     routes,
     async listen() {
-      await gate.questions.start()
-      await gate.desk.start()
-      await gate.runs.start()
+      await questions.start()
+      await desk.start()
+      await runs.start()
       const socket =
         config.aaep.socket === undefined ? undefined : toSocketPath(config.aaep.socket, thisPlace())
       try {
-        if (socket !== undefined) unixSocket = await listenOnUnixSocket(gate, socket)
+        if (socket !== undefined) unixSocket = await listenOnUnixSocket(backend, socket)
         await app.listen({ host: config.host, port: config.port })
       } catch (error) {
-        gate.questions.stop()
+        questions.stop()
         unixSocket?.close()
         if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
           throw new SluiceError('address_in_use', {
@@ -106,7 +145,7 @@ export function createGateway(parts: GatewayParts): Gateway {
           })
         throw error
       }
-      await gate.upstreams.start()
+      await upstreams.start()
       const { port } = app.server.address() as AddressInfo // it listens on a port
       const scheme = config.tls === undefined ? 'http' : 'https'
       const host = config.host.includes(':') ? `[${config.host}]` : config.host
@@ -115,16 +154,16 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
 
     async close() {
-      gate.isDraining = true
+      kernel.drain()
       stopRetention()
-      gate.questions.stop()
-      const unfollowed = gate.upstreams.stop()
-      const ended = gate.runs.stop()
+      questions.stop()
+      const unfollowed = upstreams.stop()
+      const ended = runs.stop()
       stopWatching()
       const stopped = app.close()
       sockets.drain()
       unixSocket?.drain()
-      drainStreams(gate)
+      drainStreams(backend)
       const watchdog = clock.after(config.drainMs, () => {
         for (const socket of connections) socket.destroy()
       })
@@ -143,7 +182,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       sockets.close()
       unixSocket?.close()
       roster.close()
-      await gate.desk.stop()
+      await desk.stop()
       await directory.close()
     },
   }

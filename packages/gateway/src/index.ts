@@ -1,28 +1,27 @@
-export { noSigningKeys, openSigningKeys, type SigningKeys } from './aaep/signing-keys.ts'
 export {
   type Authenticator,
   type AuthenticatorParts,
   type Credentials,
   createAuthenticator,
-} from './auth/authenticator.ts'
-export { assertSafeBinding } from './auth/binding.ts'
-export type { Action, Caller, SessionTarget } from './auth/caller.ts'
+} from './access/authenticator.ts'
+export { assertSafeBinding } from './access/binding.ts'
+export type { Action, Caller, SessionTarget } from './access/caller.ts'
 export {
   type GuardedFetchOptions,
   type GuardedResponse,
   type GuardedStream,
   guardedFetch,
   guardedStream,
-} from './auth/guarded-fetch.ts'
-export { watchKeyFile } from './auth/key-file.ts'
-export { ensureLocalKey } from './auth/local-key.ts'
-export { type OpenAuthenticatorOptions, openAuthenticator } from './auth/open-authenticator.ts'
-export { createSecretStore, openSecretStore, type SecretStore, type Secrets } from './auth/secrets.ts'
+} from './access/guarded-fetch.ts'
+export { watchKeyFile } from './access/key-file.ts'
+export { ensureLocalKey } from './access/local-key.ts'
+export { type OpenAuthenticatorOptions, openAuthenticator } from './access/open-authenticator.ts'
+export { createSecretStore, openSecretStore, type SecretStore, type Secrets } from './access/secrets.ts'
 export { type AgentConfig, defaultConfig, type GatewayConfig, type JwtIssuer } from './config/config.ts'
-export type { GatewayParts } from './gate.ts'
-export { createGateway, type Gateway, type GatewayAddress } from './gateway.ts'
+export { noSigningKeys, openSigningKeys, type SigningKeys } from './features/aaep/signing-keys.ts'
+export type { HostedAgent } from './features/runs/hosted-agent.ts'
+export { createGateway, type Gateway, type GatewayAddress, type GatewayParts } from './gateway.ts'
+export type { Input } from './kernel/sessions/inputs.ts'
+export type { SessionResource } from './kernel/sessions/session-info.ts'
 export { createLogger, type Logger, type LoggerOptions } from './ops/logger.ts'
 export { createMetrics, type Metrics } from './ops/metrics.ts'
-export type { HostedAgent } from './runs/hosted-agent.ts'
-export type { Input } from './sessions/inputs.ts'
-export type { SessionResource } from './sessions/session-info.ts'

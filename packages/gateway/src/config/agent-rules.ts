@@ -1,5 +1,5 @@
+import type { ComplainOfRule } from './complain-of-rule.ts'
 import type { AgentConfig, GatewayConfig } from './config.ts'
-import type { ComplainOfRule } from './config-rules.ts'
 
 type AgentType = AgentConfig['type']
 type AgentKey = keyof AgentConfig

@@ -1,13 +1,7 @@
-import { isLoopbackHost } from '../auth/binding.ts'
 import { checkAgents } from './agent-rules.ts'
+import type { ComplainOfRule } from './complain-of-rule.ts'
 import type { GatewayConfig } from './config.ts'
-
-/** Told of a rule that is broken: the place, the other places that the rule looks at, and what is wrong. */
-export type ComplainOfRule = (
-  path: readonly string[],
-  beside: readonly (readonly string[])[],
-  says: string,
-) => void
+import { isLoopbackHost } from './loopback-host.ts'
 
 /** Checks what concerns more than one setting. */
 export function checkRules(

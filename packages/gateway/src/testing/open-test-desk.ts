@@ -1,9 +1,9 @@
 import type { Log } from '@sluice/log'
 import type { JsonObject, SluiceEvent } from '@sluice/protocol'
-import type { OpenSubscription } from '../aaep/open-subscription.ts'
-import type { Subscription } from '../aaep/registry-subscription.ts'
-import type { Capabilities } from '../aaep/terms.ts'
-import type { Caller } from '../auth/caller.ts'
+import type { Caller } from '../access/caller.ts'
+import type { OpenSubscription } from '../features/aaep/open-subscription.ts'
+import type { Subscription } from '../features/aaep/registry-subscription.ts'
+import type { Capabilities } from '../features/aaep/terms.ts'
 import { callerWith, openTestGate, type TestGate } from './open-test-gate.ts'
 import { published } from './sample-lines.ts'
 import { createTestSink, type TestSink } from './test-sink.ts'
@@ -26,7 +26,7 @@ export const reader: Caller = callerWith('reader', 'subscribe', 'answer')
 
 export async function openTestDesk(options: { readonly log?: Log } = {}): Promise<TestDesk> {
   const test = await openTestGate(options)
-  const { desk } = test.gate
+  const { desk } = test
   await desk.start()
   return {
     ...test,

@@ -1,7 +1,7 @@
 import type { Log } from '@sluice/log'
 import { dialects } from '@sluice/protocol/dialects'
-import { createRingBudget } from '../fan-out/ring-budget.ts'
-import { createDirectory, type Directory } from '../sessions/directory.ts'
+import { createRingBudget } from '../kernel/fan-out/ring-budget.ts'
+import { createDirectory, type Directory } from '../kernel/sessions/directory.ts'
 import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
 
 export interface TestDirectory {

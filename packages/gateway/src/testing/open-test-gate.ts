@@ -1,13 +1,14 @@
 import { createMemoryLog, type Log } from '@sluice/log'
 import type { Entry, QuestionOpen, SluiceEvent } from '@sluice/protocol'
-import { createAuthenticator } from '../auth/authenticator.ts'
-import type { Action, Caller } from '../auth/caller.ts'
-import { createSecretStore } from '../auth/secrets.ts'
+import type { Action, Caller } from '../access/caller.ts'
 import { defaultConfig } from '../config/config.ts'
-import { createGate, type Gate, type GatewayParts } from '../gate.ts'
+import { createDesk, type Desk } from '../features/aaep/desk.ts'
+import { noSigningKeys } from '../features/aaep/signing-keys.ts'
+import type { HostedAgent } from '../features/runs/hosted-agent.ts'
+import { createRuns, type Runs, type RunsParts } from '../features/runs/runs.ts'
+import { createKernel, type Kernel } from '../kernel/kernel.ts'
 import { createLogger } from '../ops/logger.ts'
 import { createMetrics } from '../ops/metrics.ts'
-import type { HostedAgent } from '../runs/hosted-agent.ts'
 import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
 import { each, entriesIn, publicationOf } from './open-test-writer.ts'
 import { published, toBatch } from './sample-lines.ts'
@@ -15,7 +16,9 @@ import { until } from './until.ts'
 
 /** What routes need of a gateway, without a server, on a clock that the test drives. */
 export interface TestGate {
-  readonly gate: Gate
+  readonly kernel: Kernel
+  readonly desk: Desk
+  readonly runs: Runs
   readonly log: Log
   readonly clock: DrivenClock
   /** The lines of its log, parsed. */
@@ -35,14 +38,14 @@ export interface TestGateOptions {
   readonly log?: Log
   readonly startAt?: number
   readonly agents?: Readonly<Record<string, HostedAgent>>
-  readonly endProcess?: GatewayParts['endProcess']
+  readonly endProcess?: RunsParts['endProcess']
 }
 
 export async function openTestGate(options: TestGateOptions = {}): Promise<TestGate> {
   const log = options.log ?? createMemoryLog()
   const clock = createDrivenClock(options.startAt)
   const lines: Readonly<Record<string, unknown>>[] = []
-  const gate = createGate({
+  const kernel = createKernel({
     config: defaultConfig,
     log,
     clock,
@@ -51,17 +54,21 @@ export async function openTestGate(options: TestGateOptions = {}): Promise<TestG
       destination: { write: (line) => void lines.push(JSON.parse(line)) },
     }),
     metrics: createMetrics(),
-    authenticator: createAuthenticator({ clock, secrets: createSecretStore() }),
-    ...(options.agents === undefined ? {} : { agents: new Map(Object.entries(options.agents)) }),
+  })
+  const desk = createDesk(kernel, noSigningKeys)
+  const runs = createRuns(kernel, {
+    agents: new Map(Object.entries(options.agents ?? {})),
     ...(options.endProcess === undefined ? {} : { endProcess: options.endProcess }),
   })
-  await gate.questions.start()
+  await kernel.questions.start()
   const publish: TestGate['publish'] = async (id, texts, dialect = 'sluice') => {
-    const session = await gate.directory.open(id)
+    const session = await kernel.directory.open(id)
     await session.write((writer) => writer.publish(toBatch(...texts), publicationOf(dialect), each))
   }
   return {
-    gate,
+    kernel,
+    desk,
+    runs,
     log,
     clock,
     lines,
@@ -74,9 +81,9 @@ export async function openTestGate(options: TestGateOptions = {}): Promise<TestG
     events: async (session) => (await entriesIn(log, session)).flatMap(({ events }) => events),
     has: (session, entries) => until(async () => (await entriesIn(log, session)).length >= entries),
     async close() {
-      gate.questions.stop()
-      gate.roster.close()
-      await gate.directory.close()
+      kernel.questions.stop()
+      kernel.roster.close()
+      await kernel.directory.close()
     },
   }
 }

@@ -1,8 +1,8 @@
 import { createMemoryLog, type Log } from '@sluice/log'
 import type { Entry, SluiceEvent } from '@sluice/protocol'
-import type { Caller } from '../auth/caller.ts'
-import type { HostedAgent } from '../runs/hosted-agent.ts'
-import type { Session } from '../sessions/session.ts'
+import type { Caller } from '../access/caller.ts'
+import type { HostedAgent } from '../features/runs/hosted-agent.ts'
+import type { Session } from '../kernel/sessions/session.ts'
 import { callerWith, openTestGate, type TestGate } from './open-test-gate.ts'
 import { createScriptedAgent, hosted, type Script } from './scripted-agent.ts'
 import { until } from './until.ts'
@@ -29,9 +29,9 @@ export function createTestRuns(): TestRuns {
     open,
     openScript: (script, more = {}) => open({ one: hosted(createScriptedAgent(script), more) }),
     async close() {
-      for (const { gate, clock, close } of opened.splice(0)) {
-        const stopped = gate.runs.stop()
-        clock.advance(gate.config.drainMs)
+      for (const { kernel, runs, clock, close } of opened.splice(0)) {
+        const stopped = runs.stop()
+        clock.advance(kernel.config.drainMs)
         await stopped
         await close()
       }
@@ -40,17 +40,17 @@ export function createTestRuns(): TestRuns {
 }
 
 export async function begin(
-  { gate }: TestGate,
+  { runs }: TestGate,
   prompt: string,
   more: object = {},
   agent = 'one',
   caller: Caller = ada,
 ): Promise<Session> {
-  return (await gate.runs.begin(caller, agent, { prompt, ...more })).session
+  return (await runs.begin(caller, agent, { prompt, ...more })).session
 }
 
 export async function entriesToEnd(opened: TestGate, session: string): Promise<readonly Entry[]> {
-  await until(async () => (await opened.gate.directory.find(session))?.isEnded === true)
+  await until(async () => (await opened.kernel.directory.find(session))?.isEnded === true)
   return opened.entries(session)
 }
 

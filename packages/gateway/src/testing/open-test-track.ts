@@ -1,6 +1,6 @@
 import type { Entry } from '@sluice/protocol'
-import type { Terms } from '../aaep/terms.ts'
-import { createTrack, type Track, type TrackedSession } from '../aaep/track.ts'
+import type { Terms } from '../features/aaep/terms.ts'
+import { createTrack, type Track, type TrackedSession } from '../features/aaep/track.ts'
 import { openTestPacer, pacerOptions } from './pace-text.ts'
 
 /** A session in memory that grows when it is told to. */

@@ -1,8 +1,8 @@
 import { decodeRecord, type Log } from '@sluice/log'
 import type { Clock, Entry } from '@sluice/protocol'
 import { dialectById, dialects } from '@sluice/protocol/dialects'
-import type { Publication } from '../sessions/admission.ts'
-import { type Committed, openWriter, type PublishTerms, type Writer } from '../sessions/writer.ts'
+import type { Publication } from '../kernel/sessions/admission.ts'
+import { type Committed, openWriter, type PublishTerms, type Writer } from '../kernel/sessions/writer.ts'
 import { createDrivenClock } from './driven-clock.ts'
 
 export interface TestWriter {

@@ -1,8 +1,8 @@
 import { createSessionState, type Entry, foldEntry, type SessionState } from '@sluice/protocol'
-import { createHub, type Hub } from '../fan-out/hub.ts'
-import { createRingBudget, type RingBudget } from '../fan-out/ring-budget.ts'
-import type { Readable } from '../fan-out/subscriber.ts'
-import type { ViewLimits } from '../fan-out/view.ts'
+import { createHub, type Hub } from '../kernel/fan-out/hub.ts'
+import { createRingBudget, type RingBudget } from '../kernel/fan-out/ring-budget.ts'
+import type { Readable } from '../kernel/fan-out/subscriber.ts'
+import type { ViewLimits } from '../kernel/fan-out/view.ts'
 import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
 
 export const playedId = 'sess_played'

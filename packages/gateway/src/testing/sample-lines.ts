@@ -10,7 +10,7 @@ import {
 } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
 import fc from 'fast-check'
-import type { Incoming } from '../sessions/admission.ts'
+import type { Incoming } from '../kernel/sessions/admission.ts'
 
 const startAt = Date.UTC(2026, 0, 1)
 const native = dialectById('sluice')

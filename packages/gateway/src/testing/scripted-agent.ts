@@ -9,7 +9,7 @@ import {
   SluiceError,
   type SluiceEvent,
 } from '@sluice/protocol'
-import type { HostedAgent } from '../runs/hosted-agent.ts'
+import type { HostedAgent } from '../features/runs/hosted-agent.ts'
 
 /** What a script has to play on. */
 export interface Stage {

@@ -1,5 +1,5 @@
-import type { Peer, Subscriber } from '../fan-out/subscriber.ts'
-import type { WireFormat } from '../fan-out/wire-format.ts'
+import type { Peer, Subscriber } from '../kernel/fan-out/subscriber.ts'
+import type { WireFormat } from '../kernel/fan-out/wire-format.ts'
 
 /** A peer that takes a few bytes and then nothing until it is told to. */
 export interface SlowPeer extends Peer {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/protocol'
-import type { SentEvent, Sink } from '../aaep/stream.ts'
+import type { SentEvent, Sink } from '../features/aaep/stream.ts'
 
 /** A connection of an AAEP client that keeps what it got, and takes as much as it is told to. */
 export interface TestSink extends Sink {

@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net'
+import type { RawData, WebSocket } from 'ws'
+import type { Caller } from '../../access/caller.ts'
+import type { Rejection } from '../../features/aaep/agreement.ts'
+import { toRejected } from '../../features/aaep/negotiate-answer.ts'
+import { rejectionTable } from '../../features/aaep/negotiate-rejection.ts'
+import type { Backend } from '../backend.ts'
+import { type Conversation, createConversation } from './conversation.ts'
+
+/** Close codes with which a client says that it wants no more (AAEP, WebSocket binding). */
+const cleanCodes: ReadonlySet<number> = new Set([4000, 4005])
+
+/** Serves an AAEP client on a WebSocket: one JSON message a text frame, both ways. */
+export function serveAaepSocket(
+  backend: Backend,
+  ws: WebSocket,
+  socket: Socket,
+  caller: Caller,
+  origin: string | undefined,
+): Conversation {
+  const conversation = createConversation({
+    backend,
+    caller,
+    transport: 'ws',
+    ...(origin === undefined ? {} : { origin }),
+    wire: {
+      send(texts) {
+        for (const text of texts) ws.send(text)
+        return !socket.writableNeedDrain
+      },
+      ping: () => ws.ping(),
+      close: (code, reason) => ws.close(code, reason),
+      reset: () => ws.terminate(),
+    },
+  })
+  socket.on('drain', conversation.drained)
+  // Only text frames hold messages.
+  ws.on('message', (data: RawData, isBinary: boolean) =>
+    conversation.hear(isBinary ? undefined : String(data)),
+  )
+  ws.on('close', (code: number) => {
+    socket.off('drain', conversation.drained)
+    conversation.gone(cleanCodes.has(code))
+  })
+  ws.on('error', () => ws.terminate())
+  return conversation
+}
+
+/** Tells a client on a WebSocket why it is not heard. A refused upgrade would tell a browser nothing. */
+export function rejectAaepSocket(ws: WebSocket, rejection: Rejection): void {
+  ws.on('error', () => ws.terminate())
+  ws.send(JSON.stringify(toRejected(rejection)))
+  ws.close(rejectionTable[rejection.code].close, rejection.code)
+}

@@ -1,0 +1,135 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { errorTable, SluiceError } from '@sluice/protocol'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { isOpenTo } from '../access/anonymity.ts'
+import type { Caller } from '../access/caller.ts'
+import { isHostAllowed, isSiteAllowed } from '../access/origin.ts'
+import { toRejection } from '../features/aaep/negotiate-rejection.ts'
+import { type Conversation, maxMessageBytes } from './aaep/conversation.ts'
+import { rejectAaepSocket, serveAaepSocket } from './aaep/socket.ts'
+import type { Backend } from './backend.ts'
+import { countHosts, originRulesOf } from './http/guards.ts'
+import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from './http/problem.ts'
+import { formatSecurityHeaders } from './http/security-headers.ts'
+import { serveConnection } from './native/ws/connection.ts'
+
+/** Besides what the events themselves take, a message has a few fields. */
+const envelopeBytes = 64 * 1024
+
+export interface WebSockets {
+  /** Closes every connection with 1012: come back soon. */
+  drain(): void
+  close(): void
+}
+
+/** Serves `GET /v1/ws` and `GET /aaep/v1/ws` on a server. */
+export function addWebSockets(server: Server, backend: Backend): WebSockets {
+  const { limits } = backend.kernel.config
+  const rules = originRulesOf(backend)
+  const conversations = new WeakMap<WebSocket, Conversation>()
+  const native = createSocketServer('sluice.v1', limits.bodyBytes + envelopeBytes)
+  const aaep = createSocketServer('aaep.v1', maxMessageBytes)
+  const servers: Readonly<Record<string, WebSocketServer>> = { '/v1/ws': native, '/aaep/v1/ws': aaep }
+
+  const serveAaep = (ws: WebSocket, socket: Socket, caller: Caller, host: string | undefined): void => {
+    const scheme = backend.kernel.config.tls === undefined ? 'http' : 'https'
+    const origin = host === undefined ? undefined : `${scheme}://${host}`
+    conversations.set(ws, serveAaepSocket(backend, ws, socket, caller, origin))
+  }
+
+  const serve = (ws: WebSocket, socket: Socket, caller: Caller | SluiceError, request: IncomingMessage) => {
+    socket.setNoDelay(true)
+    if (caller instanceof SluiceError) rejectAaepSocket(ws, toRejection(caller.code))
+    else if (serverOf(request) === native) serveConnection(backend, ws, socket, caller)
+    else serveAaep(ws, socket, caller, request.headers.host)
+  }
+
+  const serverOf = (request: IncomingMessage): WebSocketServer => {
+    const path = pathOf(request.url)
+    const found = Object.hasOwn(servers, path) ? servers[path] : undefined
+    if (found === undefined) throw new SluiceError('unknown_route')
+    return found
+  }
+
+  /** Who asks; an assistive client without a good credential is let in as far as it takes to tell it so. */
+  const admit = async (request: IncomingMessage): Promise<Caller | SluiceError> => {
+    const { host, authorization } = request.headers
+    if (countHosts(request.rawHeaders) > 1) throw new SluiceError('bad_request')
+    if (!isHostAllowed(host, rules) || !isSiteAllowed(request.headers, host, rules, false))
+      throw new SluiceError('origin_refused')
+    const isAaep = serverOf(request) === aaep
+    if (backend.kernel.isDraining) throw new SluiceError('closed')
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
+    try {
+      return await backend.authenticator.authenticate({
+        isOpen: isOpenTo(backend.anonymity, request),
+        protocols: offered,
+        ...(authorization === undefined ? {} : { authorization }),
+      })
+    } catch (error) {
+      const known = toSluiceError(error)
+      if (isAaep && errorTable[known.code].status === 401) return known
+      throw error
+    }
+  }
+
+  const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
+    socket.on('error', () => socket.destroy())
+    let caller: Caller | SluiceError
+    try {
+      caller = await admit(request)
+      const subject = caller instanceof SluiceError ? 'anonymous' : caller.subject
+      const counted = subject === 'anonymous' ? `ip ${socket.remoteAddress}` : `sub ${subject}`
+      socket.once('close', backend.connections.enter(counted))
+    } catch (error) {
+      refuse(socket, toSluiceError(error), formatSecurityHeaders(backend.kernel.config, request.headers.host))
+      return
+    }
+    if (socket.destroyed) return
+    serverOf(request).handleUpgrade(request, socket, head, (ws: WebSocket) =>
+      serve(ws, socket, caller, request),
+    )
+  }
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    void upgrade(request, socket, head)
+  })
+
+  return {
+    drain() {
+      for (const ws of native.clients) ws.close(errorTable.closed.close, 'closed')
+      for (const ws of aaep.clients) conversations.get(ws)?.drain()
+    },
+    close() {
+      for (const each of [native, aaep]) {
+        for (const ws of each.clients) ws.terminate()
+        each.close()
+      }
+    },
+  }
+}
+
+function createSocketServer(protocol: string, maxPayload: number): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    clientTracking: true,
+    maxPayload,
+    handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+  })
+}
+
+function pathOf(url: string | undefined): string {
+  return (url ?? '').split('?')[0] ?? ''
+}
+
+function refuse(socket: Socket, error: SluiceError, headers: string): void {
+  const problem = toProblem(error)
+  const body = JSON.stringify(problem)
+  const retryAfter = retryAfterOf(error)
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${error.code}\r\nContent-Type: ${problemMediaType}\r\n${headers}` +
+      `${retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`}` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

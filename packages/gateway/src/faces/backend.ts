@@ -1,0 +1,24 @@
+import type { Anonymity } from '../access/anonymity.ts'
+import type { Authenticator } from '../access/authenticator.ts'
+import type { Desk } from '../features/aaep/desk.ts'
+import type { HostedAgent } from '../features/runs/hosted-agent.ts'
+import type { Runs } from '../features/runs/runs.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { ConnectionCount } from './http/connection-count.ts'
+
+/** What every face talks to: the kernel, the features, and the rules on who may enter. */
+export interface Backend {
+  readonly kernel: Kernel
+  readonly desk: Desk
+  readonly runs: Runs
+  readonly agents: ReadonlyMap<string, HostedAgent>
+  readonly authenticator: Authenticator
+  /** Who needs no credential. */
+  readonly anonymity: Anonymity
+  readonly isLoopback: boolean
+  readonly connections: ConnectionCount
+  /** How to let the streams go that follow the list of sessions. */
+  readonly listStreams: Set<(retryMs: number) => void>
+  /** The directory of the built console; without it, the root page lists the addresses. */
+  readonly console: string | undefined
+}

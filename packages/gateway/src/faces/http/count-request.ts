@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { logRequest } from '../../ops/logger.ts'
+import type { Backend } from '../backend.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Already in the metrics: a stream counts until its head was sent, not until it ends. */
+    isCounted: boolean
+  }
+}
+
+/** Counts a request in the metrics and writes its line in the log, once. */
+export function countRequest(
+  backend: Backend,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+): void {
+  if (request.isCounted) return
+  request.isCounted = true
+  const route = request.routeOptions.url
+  const durationMs = reply.elapsedTime
+  backend.kernel.metrics.request(route ?? 'none', request.method, status, durationMs / 1000)
+  logRequest(backend.kernel.logger, {
+    method: request.method,
+    route,
+    status,
+    durationMs,
+    requestId: request.id,
+    subject: request.caller?.subject,
+  })
+}

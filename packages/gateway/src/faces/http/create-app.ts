@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ErrorCode, errorTable, SluiceError } from '@sluice/protocol'
+import { type FastifyInstance, fastify } from 'fastify'
+import type { GatewayConfig } from '../../config/config.ts'
+import type { Backend } from '../backend.ts'
+import { hostOf } from './guards.ts'
+import { problemMediaType, toProblem, toSluiceError } from './problem.ts'
+import { formatSecurityHeaders, securityHeadersOf } from './security-headers.ts'
+
+/** Longer than proxies usually keep a connection, so that they are the ones who close it. */
+const idleConnectionMs = 65_000
+
+/** Ids that no other process gives: random once, counted from there. */
+function createRequestIds(): () => string {
+  const prefix = `req_${randomBytes(9).toString('base64url')}`
+  let count = 0
+  return () => {
+    count += 1
+    return `${prefix}${count.toString(36)}`
+  }
+}
+
+/** What the requests of HTTP/1.1 and HTTP/2 share. */
+interface AnyRequest {
+  readonly headers: IncomingHttpHeaders
+}
+
+/** What the responses of HTTP/1.1 and HTTP/2 share. */
+interface RawResponse {
+  writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown }
+}
+
+/** How node:http treats heads and connections; node:http2 takes this as fields of the server only. */
+function settingsOf({ headBytes, headTimeoutMs }: GatewayConfig['limits']) {
+  return {
+    maxHeaderSize: headBytes,
+    headersTimeout: headTimeoutMs,
+    // The bound on a body is how long it may stand still; a live upload lasts as long as its session.
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.max(50, Math.min(1000, headTimeoutMs / 4)),
+    keepAliveTimeout: idleConnectionMs,
+    // Refused by the guards, whose answers have all headers.
+    requireHostHeader: false,
+  }
+}
+
+/** A server without routes: HTTP/1.1, and with a certificate HTTP/2 beside it. */
+export function createApp({ kernel: { config } }: Backend): FastifyInstance {
+  const { limits, tls } = config
+  const options = {
+    logger: false,
+    exposeHeadRoutes: false,
+    bodyLimit: limits.bodyBytes,
+    routerOptions: { maxParamLength: 2048 },
+    genReqId: createRequestIds(),
+    clientErrorHandler: (error: Error & { readonly code?: string }, socket: Socket) =>
+      answerClientError(error, socket, config),
+    frameworkErrors: (error: Error, request: AnyRequest, { raw }: { readonly raw: RawResponse }) => {
+      const problem = toProblem(toSluiceError(error))
+      const headers = { ...securityHeadersOf(config, hostOf(request)), 'content-type': problemMediaType }
+      raw.writeHead(problem.status, headers).end(JSON.stringify(problem))
+    },
+  }
+  if (tls === undefined) return answerExpectations(fastify({ ...options, http: settingsOf(limits) }))
+  const secure = fastify({
+    ...options,
+    http2: true,
+    https: {
+      allowHTTP1: true,
+      minVersion: 'TLSv1.2',
+      cert: readFileSync(tls.cert),
+      key: readFileSync(tls.key),
+      settings: { maxHeaderListSize: limits.headBytes },
+    },
+  })
+  // For HTTP/1.1 over TLS: with its own defaults an upload would be cut after five minutes.
+  Object.assign(secure.server, settingsOf(limits))
+  return answerExpectations(secure as unknown as FastifyInstance) // the routes are the same over HTTP/2
+}
+
+/** A request that expects something unknown is answered like all others (RFC 9110 §10.1.1), not by Node. */
+function answerExpectations(app: FastifyInstance): FastifyInstance {
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  return app
+}
+
+const clientErrors: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** What is not HTTP at all gets an answer, if anyone still listens, and the connection ends. */
+function answerClientError(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  config: GatewayConfig,
+): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const code = clientErrors[error.code ?? ''] ?? 'bad_request'
+  const problem = toProblem(new SluiceError(code))
+  const body = JSON.stringify(problem)
+  socket.end(
+    `HTTP/1.1 ${errorTable[code].status} ${statusText(code)}\r\nContent-Type: ${problemMediaType}\r\n` +
+      // Which name was asked for is not known.
+      formatSecurityHeaders(config, undefined) +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+}
+
+function statusText(code: ErrorCode): string {
+  return code.replaceAll('_', ' ')
+}

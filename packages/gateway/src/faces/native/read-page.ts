@@ -1,0 +1,53 @@
+import { type Cursor, formatCursor, type OutFrame } from '@sluice/protocol'
+import { cursorOf, type Position, stepEntry, type ViewSpec } from '../../kernel/fan-out/position.ts'
+import { toCursorFrame } from '../../kernel/fan-out/wire-format.ts'
+import type { Session } from '../../kernel/sessions/session.ts'
+import { enter, isAtEnd } from './open-stream.ts'
+
+const maxPageBytes = 1024 * 1024
+
+/** A page of frames as JSON text (docs/http-api.md, Reading). It ends between entries, or where `limit` falls. */
+export async function readPage(
+  session: Session,
+  spec: ViewSpec,
+  after: Cursor | 'now',
+  limit: number,
+): Promise<string> {
+  if (isAtEnd(session, after)) return `{"frames":[],"cursor":"${session.lastSeq}","end":true}`
+  const { entered } = await enter(session, spec, after, 'json')
+  const texts: string[] = []
+  const joined = after === 'now' ? undefined : formatCursor(after)
+  let count = 0
+  let bytes = 0
+  let position: Position = entered.position
+  let last: Cursor | undefined
+  const take = (frames: readonly OutFrame[]): boolean => {
+    for (const frame of frames) {
+      // What a contract needs for joining moves no cursor: beside it a page has at least one frame that does.
+      const isForJoining = formatCursor(frame.cursor) === joined
+      if (!isForJoining && (count >= limit || (count > 0 && bytes + frame.data.length > maxPageBytes)))
+        return false
+      texts.push(toCursorFrame(frame))
+      last = frame.cursor
+      if (isForJoining) continue
+      count += 1
+      bytes += frame.data.length
+    }
+    return true
+  }
+  let isOpen = take(entered.frames)
+  while (isOpen && position.seq < session.lastSeq) {
+    const entries = await session.read(position.seq + 1, maxPageBytes)
+    if (entries.length === 0) break
+    for (const entry of entries) {
+      const stepped = stepEntry(spec, position, entry)
+      isOpen = take(stepped.frames)
+      if (!isOpen) break
+      position = stepped.position
+    }
+  }
+  // Cut inside an entry, the page ends at its last frame.
+  const cursor = isOpen || last === undefined ? cursorOf(position) : last
+  const isEnd = isOpen && session.isEnded && position.seq === session.lastSeq
+  return `{"frames":[${texts.join(',')}],"cursor":"${formatCursor(cursor)}","end":${isEnd}}`
+}

@@ -1,0 +1,178 @@
+import type { Readable } from 'node:stream'
+import { createJsonElementsDecoder, createNdjsonDecoder, SluiceError } from '@sluice/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { gatewayRules, type Incoming } from '../../../kernel/sessions/admission.ts'
+import { isProducerName, parseProducer } from '../../../kernel/sessions/producers.ts'
+import { createPublisher, type Publisher, toAnswer, toIncoming } from '../../../kernel/sessions/publishing.ts'
+import { createdBy, subjectWriter } from '../../../kernel/sessions/session-info.ts'
+import { parseTraceContext } from '../../../ops/trace-context.ts'
+import type { Backend } from '../../backend.ts'
+import { readChunks, toText } from '../../http/body.ts'
+import { queryValue, sessionParam } from '../../http/parameters.ts'
+import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from '../../http/problem.ts'
+import { callerOf } from '../../http/request-caller.ts'
+
+/** How much of one streamed body may be on its way to the log before more of it is read. */
+const maxStreamedBytes = 1024 * 1024
+
+export function addPublishRoutes(app: FastifyInstance, backend: Backend): void {
+  app.post('/v1/sessions/:id/events', async (request, reply) => {
+    const { body } = request
+    if (Buffer.isBuffer(body)) return publishBody(backend, request, body)
+    if (body === undefined || body === null) throw new SluiceError('unsupported_media_type')
+    return publishStream(backend, request, reply, body as Readable) // the NDJSON parser hands the stream over
+  })
+
+  app.post('/v1/sessions/:id/producers/:name', async (request) => {
+    const caller = callerOf(request)
+    const { id, foreign } = sessionParam(request)
+    const { name = '' } = request.params as { readonly name?: string } // the route has it
+    if (!isProducerName(name))
+      throw new SluiceError('bad_request', { message: 'This is no name of a producer.' })
+    const session = await backend.kernel.reachOrBegin(caller, id)
+    const info = { ...createdBy(caller), ...(foreign === undefined ? {} : { foreign }) }
+    return {
+      producer: name,
+      ...(await session.write((writer) => writer.claim(name, info, subjectWriter(caller.subject)))),
+    }
+  })
+
+  app.get('/v1/sessions/:id/producers/:name', async (request) => {
+    const { id } = sessionParam(request)
+    const { name: producer = '' } = request.params as { readonly name?: string } // the route has it
+    await backend.kernel.reach(callerOf(request), id, 'publish')
+    const head = await backend.kernel.log.head(id)
+    const mark =
+      head !== undefined && Object.hasOwn(head.producers, producer) ? head.producers[producer] : undefined
+    if (mark === undefined) throw new SluiceError('unknown_producer')
+    return { producer, ...mark }
+  })
+}
+
+async function publishBody(backend: Backend, request: FastifyRequest, body: Buffer): Promise<unknown> {
+  const batch = toBatch(body, backend.kernel.config.limits.eventBytes)
+  const release = backend.kernel.pending.reserve(body.length)
+  try {
+    const publisher = await startPublishing(backend, request, true)
+    await publisher.publish(batch)
+    const { tally } = publisher
+    if (tally.refusedCount === 0) return toAnswer(tally)
+    throw new SluiceError('events_refused', {
+      details: { refused: [...tally.refused], refusedCount: tally.refusedCount },
+    })
+  } finally {
+    release()
+  }
+}
+
+/** The events of a JSON body: the elements of an array, or one value. */
+function toBatch(body: Buffer, eventBytes: number): readonly Incoming[] {
+  if (!/^[\s\ufeff]*\[/.test(body.toString('utf8', 0, 64))) {
+    if (body.length <= eventBytes) return [{ ok: true, text: toText(body), line: 1 }]
+    const { tooLarge } = gatewayRules
+    throw new SluiceError('event_too_large', { message: tooLarge.sentence, details: { limit: eventBytes } })
+  }
+  const decoder = createJsonElementsDecoder({ maxElementBytes: eventBytes })
+  return [...decoder.push(body), ...decoder.end()].map((framed, index) => ({
+    ...toIncoming(framed),
+    line: index + 1,
+  }))
+}
+
+async function publishStream(
+  backend: Backend,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Readable,
+): Promise<unknown> {
+  const { limits } = backend.kernel.config
+  const decoder = createNdjsonDecoder({ maxLineBytes: limits.eventBytes })
+  const publisher = await startPublishing(backend, request, false)
+  const aborted = new AbortController()
+  const inFlight = new Set<Promise<void>>()
+  let bytesInFlight = 0
+  let failure: unknown
+  let interrupt: (error: unknown) => void = () => {}
+  // Whoever sends a line and waits is told at once that it was not stored.
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = reject
+  })
+  interrupted.catch(() => {})
+
+  const publish = async (batch: readonly Incoming[], bytes: number): Promise<void> => {
+    const release = await backend.kernel.pending.wait(bytes, aborted.signal)
+    bytesInFlight += bytes
+    const done: Promise<void> = publisher
+      .publish(batch)
+      .catch((error: unknown) => {
+        failure ??= error
+        interrupt(error)
+      })
+      .finally(() => {
+        bytesInFlight -= bytes
+        inFlight.delete(done)
+        release()
+      })
+    inFlight.add(done)
+    while (bytesInFlight > maxStreamedBytes && inFlight.size > 0) await Promise.race(inFlight)
+  }
+
+  try {
+    const chunks = readChunks(body, backend.kernel.clock, limits.bodyIdleMs)
+    for (;;) {
+      const { value: chunk } = await Promise.race([chunks.next(), interrupted])
+      // An upload may go on for days; its credential may end meanwhile.
+      if (!backend.authenticator.isCurrent(callerOf(request))) throw new SluiceError('token_expired')
+      const batch = (chunk === undefined ? decoder.end() : decoder.push(chunk)).map(toIncoming)
+      if (batch.length > 0) await publish(batch, chunk?.length ?? 0)
+      if (chunk === undefined || failure !== undefined) break
+    }
+  } catch (error) {
+    // Whoever was cut off in the middle of a line has its complete lines stored; that line is not.
+    failure ??= error
+  }
+  await Promise.all(inFlight)
+  aborted.abort()
+  if (failure === undefined) return toAnswer(publisher.tally)
+  const error = toSluiceError(failure)
+  // What is left of the body is not read: the connection cannot go on behind it.
+  if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
+  const retryAfter = retryAfterOf(error)
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
+  return reply
+    .code(toProblem(error).status)
+    .type(problemMediaType)
+    .send(JSON.stringify({ ...toAnswer(publisher.tally), ...toProblem(error) }))
+}
+
+async function startPublishing(
+  backend: Backend,
+  request: FastifyRequest,
+  atomic: boolean,
+): Promise<Publisher> {
+  const caller = callerOf(request)
+  const { id, foreign } = sessionParam(request)
+  const named = queryValue(request, 'dialect')
+  const names = queryValue(request, 'names')
+  if (names !== undefined && (names !== 'ignore' || named === undefined))
+    throw new SluiceError('bad_request', { message: 'names is ignore, and needs a dialect.' })
+  const read = names === 'ignore' ? backend.kernel.nameless : backend.kernel.dialect
+  const dialect = named === undefined ? undefined : read(named)
+  const header = request.headers['sluice-producer']
+  const claim = typeof header === 'string' ? parseProducer(header) : undefined
+  const session = await backend.kernel.reachOrBegin(caller, id)
+  return createPublisher(backend.kernel, {
+    session,
+    caller,
+    dialect,
+    claim,
+    trace: parseTraceContext(headerOf(request, 'traceparent'), headerOf(request, 'tracestate'))?.traceparent,
+    info: { ...createdBy(caller), ...(foreign === undefined ? {} : { foreign }) },
+    atomic,
+  })
+}
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,218 @@
+import type { Socket } from 'node:net'
+import { errorTable, parseFrame, SluiceError } from '@sluice/protocol'
+import type { RawData, WebSocket } from 'ws'
+import type { Caller } from '../../../access/caller.ts'
+import { createPublisher, toAnswer, toSized } from '../../../kernel/sessions/publishing.ts'
+import { sendAnswer, sendCancel, sendMessage } from '../../../kernel/sessions/send-input.ts'
+import { createdBy } from '../../../kernel/sessions/session-info.ts'
+import type { Backend } from '../../backend.ts'
+import { toSessionParam } from '../../http/parameters.ts'
+import { toMessage } from '../routes/inputs.ts'
+import { type Line, type Reading, sendError } from './line.ts'
+import { type ClientMessage, parseClientMessage } from './messages.ts'
+import { createOutbox } from './outbox.ts'
+import { subscribe } from './subscribe.ts'
+import { watch } from './watch.ts'
+
+/** Beyond so many requests that are not done, no more are read. */
+const maxQueued = 32
+/** Node's timers hold no more; the heartbeat finds later expiries out. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** Serves one WebSocket: many sessions, requests done in the order in which they came. */
+export function serveConnection(backend: Backend, ws: WebSocket, socket: Socket, caller: Caller): void {
+  const { clock, config } = backend.kernel
+  // Not at once: the one who completes its message has not noted that yet.
+  const outbox = createOutbox(ws, socket, clock, () => queueMicrotask(() => serveStalled()))
+  const readings = new Map<string, Reading>()
+  const moved = new Map<string, string>()
+  const line: Line = { backend, caller, ws, outbox, readings, watches: new Set(), moved }
+  let queue: Promise<void> = Promise.resolve()
+  let queued = 0
+  let isAlive = true
+  let fullSince: number | undefined
+
+  const regulate = (): void => {
+    if (outbox.isFull || queued >= maxQueued) ws.pause()
+    else ws.resume()
+  }
+
+  const take = (data: RawData, isBinary: boolean): void => {
+    isAlive = true
+    queued += 1
+    regulate()
+    queue = queue.then(async () => {
+      await handle(data, isBinary)
+      queued -= 1
+      if (ws.readyState === ws.OPEN) regulate()
+    })
+  }
+
+  const handle = async (data: RawData, isBinary: boolean): Promise<void> => {
+    if (ws.readyState !== ws.OPEN) return
+    let ref: string | undefined
+    try {
+      if (isBinary) throw new SluiceError('bad_request', { message: 'Messages are text.' })
+      const text = String(data)
+      const parsed = parseFrame(text)
+      if (!parsed.ok) throw new SluiceError('bad_request', { message: parsed.finding.message })
+      const { value } = parsed.frame
+      ref =
+        typeof value === 'object' && value !== null && 'ref' in value && typeof value.ref === 'string'
+          ? value.ref
+          : undefined
+      if (backend.kernel.isDraining) throw new SluiceError('closed')
+      if (!backend.authenticator.isCurrent(caller)) throw new SluiceError('token_expired')
+      const message = parseClientMessage(value)
+      if (message.type !== 'publish' && Buffer.byteLength(text) > config.limits.eventBytes)
+        throw new SluiceError('event_too_large', { details: { limit: config.limits.eventBytes } })
+      await act(message)
+    } catch (error) {
+      sendError(line, ref, error)
+    }
+  }
+
+  const act = async (message: ClientMessage): Promise<void> => {
+    switch (message.type) {
+      case 'ping':
+        outbox.send({ type: 'pong', ...(message.ref === undefined ? {} : { ref: message.ref }) })
+        return
+      case 'subscribe':
+        return subscribe(line, message)
+      case 'watch':
+        return watch(line, message)
+      case 'unsubscribe':
+        readings.get(message.ref)?.close()
+        outbox.send({ type: 'done', ref: message.ref })
+        return
+      case 'publish':
+        return publish(message)
+      case 'answer': {
+        const { token, decision, response } = message
+        const session = await backend.kernel.reach(caller, idOf(message), 'answer')
+        const given = {
+          token,
+          ...(decision === undefined ? {} : { decision }),
+          ...(response === undefined ? {} : { response }),
+        }
+        const counted = await sendAnswer(backend.kernel, session, caller, given, 'ws')
+        outbox.send({ type: 'done', ref: message.ref, counted })
+        return
+      }
+      case 'cancel': {
+        const session = await backend.kernel.reach(caller, idOf(message), 'answer')
+        outbox.send({
+          type: 'done',
+          ref: message.ref,
+          cursor: await sendCancel(session, caller, message.reason),
+        })
+        return
+      }
+      case 'message': {
+        const { id, parts } = toMessage(message)
+        const session = await backend.kernel.reach(caller, idOf(message), 'answer')
+        outbox.send({
+          type: 'done',
+          ref: message.ref,
+          id,
+          cursor: await sendMessage(session, caller, id, parts),
+        })
+        return
+      }
+    }
+  }
+
+  const publish = async (message: Extract<ClientMessage, { type: 'publish' }>): Promise<void> => {
+    const { id, foreign } = toSessionParam(message.session, message.agent)
+    const session = await backend.kernel.reachOrBegin(caller, id)
+    const texts = message.events.map((event) => JSON.stringify(event))
+    const bytes = texts.reduce((sum, text) => sum + text.length, 0)
+    const publisher = createPublisher(backend.kernel, {
+      session,
+      caller,
+      dialect: message.dialect === undefined ? undefined : backend.kernel.dialect(message.dialect),
+      claim: message.producer,
+      trace: undefined,
+      info: { ...createdBy(caller), ...(foreign === undefined ? {} : { foreign }) },
+      atomic: false,
+    })
+    const release = backend.kernel.pending.reserve(bytes)
+    try {
+      await publisher.publish(texts.map((text, index) => toSized(text, index + 1, config.limits.eventBytes)))
+    } finally {
+      release()
+    }
+    outbox.send({ type: 'done', ref: message.ref, ...toAnswer(publisher.tally) })
+  }
+
+  /** Lets those go on who could not be written to: first the one in the middle of a message, then the others in turn. */
+  const serveStalled = (): void => {
+    const { sending } = outbox
+    if (sending !== undefined) readings.get(sending)?.drained()
+    for (const [ref, reading] of [...readings]) {
+      if (outbox.isFull || outbox.sending !== undefined) break
+      if (!reading.isStalled) continue
+      // To the end of the row, so that one with much to catch up does not keep the others waiting.
+      readings.delete(ref)
+      readings.set(ref, reading)
+      reading.drained()
+    }
+  }
+
+  const beat = (): void => {
+    if (!backend.authenticator.isCurrent(caller)) {
+      ws.close(errorTable.token_expired.close, 'token_expired')
+      return
+    }
+    // A peer that answered nothing for two heartbeats is gone.
+    if (!isAlive && !outbox.isFull) {
+      ws.terminate()
+      return
+    }
+    isAlive = false
+    if (outbox.isFull) {
+      fullSince ??= clock.now()
+      if (clock.now() - fullSince >= config.limits.stalledMs) ws.terminate()
+    } else {
+      ws.ping()
+      const cursors = Object.fromEntries(moved)
+      moved.clear()
+      if (outbox.sentAt <= clock.now() - config.heartbeatMs || Object.keys(cursors).length > 0)
+        outbox.send({ type: 'heartbeat', cursors })
+    }
+    timer = clock.after(config.heartbeatMs, beat)
+  }
+  let timer = clock.after(config.heartbeatMs, beat)
+  const expiry =
+    caller.expiresAt === undefined
+      ? undefined
+      : clock.after(Math.min(maxTimerMs, Math.max(0, caller.expiresAt - clock.now())), () => {
+          if (!backend.authenticator.isCurrent(caller))
+            ws.close(errorTable.token_expired.close, 'token_expired')
+        })
+
+  const place = caller.canSome('answer')
+    ? backend.kernel.questions.answerers.enrol({ reaches: (session) => caller.can('answer', session) })
+    : undefined
+
+  ws.on('message', take)
+  ws.on('pong', () => {
+    isAlive = true
+  })
+  socket.on('drain', () => {
+    fullSince = undefined
+    serveStalled()
+    regulate()
+  })
+  ws.on('error', () => ws.terminate())
+  ws.on('close', () => {
+    timer.clear()
+    expiry?.clear()
+    place?.drop()
+    for (const reading of [...readings.values()]) reading.close()
+  })
+}
+
+function idOf(message: { readonly session: string; readonly agent?: string }): string {
+  return toSessionParam(message.session, message.agent).id
+}

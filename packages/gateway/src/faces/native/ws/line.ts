@@ -1,0 +1,47 @@
+import { SluiceError } from '@sluice/protocol'
+import type { WebSocket } from 'ws'
+import type { Caller } from '../../../access/caller.ts'
+import type { Backend } from '../../backend.ts'
+import { toProblem, toSluiceError } from '../../http/problem.ts'
+import type { Outbox } from './outbox.ts'
+
+/** What a connection reads under one `ref`: a session, or the list of them. */
+export interface Reading {
+  /** The socket takes more. */
+  drained(): void
+  close(): void
+  readonly isStalled: boolean
+}
+
+/** A connection, as those see it who read over it. */
+export interface Line {
+  readonly backend: Backend
+  readonly caller: Caller
+  readonly ws: WebSocket
+  readonly outbox: Outbox
+  /** By `ref`, those whose turn comes first in front. */
+  readonly readings: Map<string, Reading>
+  /** The refs of those that follow the list of sessions. */
+  readonly watches: Set<string>
+  /** Cursors that moved without a frame, by `ref`. */
+  readonly moved: Map<string, string>
+}
+
+/** Throws when nothing more can be read under this `ref`. */
+export function assertFree({ backend, readings }: Line, ref: string): void {
+  if (readings.has(ref))
+    throw new SluiceError('bad_request', { message: 'This ref is in use.', details: { path: '/ref' } })
+  if (readings.size >= backend.kernel.config.limits.subscriptionsPerConnection)
+    throw new SluiceError('too_many_connections', {
+      message: 'The connection has as many subscriptions as it may have.',
+    })
+}
+
+/** Tells a problem with the request or the reading `ref`, or with none. */
+export function sendError({ backend, ws, outbox }: Line, ref: string | undefined, error: unknown): void {
+  const known = toSluiceError(error)
+  if (known.code === 'internal') backend.kernel.logger.error({ err: error }, 'a WebSocket request failed')
+  if (ws.readyState !== ws.OPEN) return
+  const { type: _type, title: _title, status: _status, detail, ...details } = toProblem(known)
+  outbox.send({ type: 'error', ...(ref === undefined ? {} : { ref }), message: detail, ...details })
+}

@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net'
+import type { Clock } from '@sluice/protocol'
+import type { WebSocket } from 'ws'
+import type { Slice } from '../../../kernel/fan-out/subscriber.ts'
+
+/** What leaves a connection. */
+export interface Outbox {
+  /** Sends a message of our own; while frames are sent in slices, behind the last of them. */
+  send(message: object): void
+  /**
+   * Sends ready frames to a subscription, as one message or as a slice of one; false when nothing more may be sent until
+   * the socket has drained.
+   */
+  sendFrames(ref: string, frames: Buffer, slice: Slice | undefined): boolean
+  /** The subscription whose message is under way. */
+  readonly sending: string | undefined
+  readonly isFull: boolean
+  /** When something was last sent, ms since 1970. */
+  readonly sentAt: number
+}
+
+/** Frames larger than this are sent as fragments, so that all who get them share their bytes. */
+const maxCopiedBytes = 16 * 1024
+
+/** `onFree` is called when a message that was sent in slices is complete. */
+export function createOutbox(ws: WebSocket, socket: Socket, clock: Clock, onFree: () => void): Outbox {
+  let sentAt = clock.now()
+  let sending: string | undefined
+  let held: object[] = []
+
+  const fragment = (bytes: Buffer, fin: boolean): void => ws.send(bytes, { binary: false, fin })
+
+  const complete = (): void => {
+    sending = undefined
+    const waiting = held
+    held = []
+    for (const message of waiting) ws.send(JSON.stringify(message))
+    onFree()
+  }
+
+  return {
+    send(message) {
+      sentAt = clock.now()
+      if (sending === undefined) ws.send(JSON.stringify(message))
+      else held.push(message)
+    },
+    sendFrames(ref, frames, slice) {
+      sentAt = clock.now()
+      const isFirst = slice?.isFirst ?? true
+      const isLast = slice?.isLast ?? true
+      const head = isFirst ? openingOf(ref) : undefined
+      if (head !== undefined && isLast && frames.length <= maxCopiedBytes)
+        fragment(Buffer.concat([head, frames, closing]), true)
+      else {
+        if (head !== undefined) fragment(head, false)
+        fragment(frames, false)
+        if (isLast) fragment(closing, true)
+        if (!isLast) sending = ref
+        else if (sending !== undefined) complete()
+      }
+      return !socket.writableNeedDrain
+    },
+    get sending() {
+      return sending
+    },
+    get isFull() {
+      return socket.writableNeedDrain
+    },
+    get sentAt() {
+      return sentAt
+    },
+  }
+}
+
+function openingOf(ref: string): Buffer {
+  return Buffer.from(`{"type":"frames","ref":${JSON.stringify(ref)},"frames":[`)
+}
+
+const closing = Buffer.from(']}')

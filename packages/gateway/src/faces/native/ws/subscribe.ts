@@ -1,0 +1,83 @@
+import { formatCursor } from '@sluice/protocol'
+import { createSubscriber } from '../../../kernel/fan-out/subscriber.ts'
+import { dialectView } from '../../../kernel/fan-out/view-spec.ts'
+import { wsFormat } from '../../../kernel/fan-out/wire-format.ts'
+import { parseAfter, parseCoalescing, toSessionParam } from '../../http/parameters.ts'
+import { enter, outcomeOf } from '../open-stream.ts'
+import { assertFree, type Line } from './line.ts'
+import type { ClientMessage } from './messages.ts'
+
+/** Reads a session over a connection, from where the client asks. */
+export async function subscribe(
+  line: Line,
+  message: Extract<ClientMessage, { type: 'subscribe' }>,
+): Promise<void> {
+  const { backend, caller, ws, outbox, readings, moved } = line
+  const { ref } = message
+  assertFree(line, ref)
+  const dialect = backend.kernel.dialect(message.dialect ?? 'sluice')
+  const coalescing = message.coalesce === undefined ? undefined : parseCoalescing(message.coalesce)
+  const spec = dialectView(dialect, coalescing)
+  const after = parseAfter(message.after ?? '-1')
+  const { id } = toSessionParam(message.session, message.agent)
+  const session = await backend.kernel.reach(caller, id, 'subscribe')
+  const { entered, gap } = await enter(session, spec, after, 'ws')
+  if (ws.readyState !== ws.OPEN) return
+  outbox.send({
+    type: 'subscribed',
+    ref,
+    session: session.id,
+    head: formatCursor({ seq: session.lastSeq }),
+  })
+  if (gap !== undefined) outbox.send({ type: 'gap', ref, ...gap })
+  const reader = {
+    reset: () => {
+      subscriber.close()
+      if (ws.readyState === ws.OPEN) outbox.send({ type: 'error', ref, ...resetProblem })
+    },
+  }
+  const subscriber = createSubscriber({
+    session,
+    spec,
+    clock: backend.kernel.clock,
+    sliceBytes: backend.kernel.config.limits.sliceBytes,
+    entered,
+    peer: {
+      format: wsFormat,
+      write: (bytes, slice) => outbox.sendFrames(ref, bytes, slice),
+      isBusy: () => outbox.sending !== undefined && outbox.sending !== ref,
+      heartbeat: (cursor) => {
+        if (cursor !== undefined) moved.set(ref, cursor)
+      },
+      finish: ({ cursor }) => outbox.send({ type: 'end', ref, cursor, outcome: outcomeOf(session) }),
+      reset: () => {
+        if (ws.readyState === ws.OPEN) outbox.send({ type: 'error', ref, ...unreadable })
+      },
+    },
+    onDelivered: backend.kernel.deliveries.of('ws', dialect.id).add,
+    onClosed: () => {
+      readings.delete(ref)
+      // Half a message cannot be taken back; the client comes back with its cursors.
+      if (outbox.sending === ref) ws.terminate()
+      session.readers.delete(reader)
+      leave()
+    },
+  })
+  const leave = backend.kernel.roster.enrol({
+    transport: 'ws',
+    subscriber,
+    isAllowed: () => true, // asked once for the whole connection
+    reset: () => ws.terminate(),
+    drain: () => {},
+  })
+  readings.set(ref, subscriber)
+  session.readers.add(reader)
+  subscriber.start()
+}
+
+const unreadable = {
+  code: 'storage_failed',
+  message: 'The session cannot be read; try again from the last cursor.',
+  retryable: true,
+}
+const resetProblem = { code: 'unknown_session', message: 'The session is no longer there.', retryable: false }

@@ -1,0 +1,70 @@
+import { SluiceError } from '@sluice/protocol'
+import { createListWatch, seenBy } from '../../../kernel/sessions/list-watch.ts'
+import type { SessionQuery } from '../../../kernel/sessions/session-list.ts'
+import { defaultLimit } from '../routes/sessions.ts'
+import { assertFree, type Line, type Reading, sendError } from './line.ts'
+import type { ClientMessage } from './messages.ts'
+
+type Watch = Extract<ClientMessage, { type: 'watch' }>
+
+/** Every change of any session is compared with each of them. */
+const maxWatches = 32
+
+/** Follows the list of sessions over a connection. */
+export async function watch(line: Line, message: Watch): Promise<void> {
+  const { backend, caller, outbox, readings, watches } = line
+  const { ref } = message
+  assertFree(line, ref)
+  if (watches.size >= maxWatches)
+    throw new SluiceError('too_many_connections', {
+      message: `The connection follows the list of sessions ${maxWatches} times already.`,
+    })
+  const list = createListWatch({
+    log: backend.kernel.log,
+    directory: backend.kernel.directory,
+    query: toQuery(message),
+    isVisible: seenBy(caller),
+    wire: {
+      isFree: () => !outbox.isFull && outbox.sending === undefined,
+      begin: () => outbox.send({ type: 'watching', ref }),
+      sessions: (sessions) => outbox.send({ type: 'sessions', ref, sessions }),
+      ready: () => outbox.send({ type: 'ready', ref }),
+      deleted: (id) => outbox.send({ type: 'deleted', ref, id }),
+      fail(error) {
+        reading.close()
+        sendError(line, ref, error)
+      },
+    },
+  })
+  const reading: Reading = {
+    drained: list.drained,
+    get isStalled() {
+      return list.isStalled
+    },
+    close() {
+      list.close()
+      readings.delete(ref)
+      watches.delete(ref)
+    },
+  }
+  // Whoever leaves while the page is read is seen to leave.
+  readings.set(ref, reading)
+  watches.add(ref)
+  try {
+    await list.start()
+  } catch (error) {
+    reading.close()
+    throw error
+  }
+}
+
+function toQuery({ q, state, context, labels }: Watch): SessionQuery {
+  return {
+    limit: defaultLimit,
+    labels: Object.entries(labels ?? {}),
+    ...(state === undefined ? {} : { state }),
+    // As in a query string, what is empty is not asked for.
+    ...(context === undefined || context === '' ? {} : { context }),
+    ...(q === undefined ? {} : { text: q }),
+  }
+}

@@ -1,0 +1,293 @@
+import { type JsonValue, SluiceError, startCursor } from '@sluice/protocol'
+import { type AaepMessage, aaepLanguages } from '@sluice/protocol/dialects'
+import type { Caller } from '../../access/caller.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { answerToken } from '../../kernel/questions/answer-token.ts'
+import type { AnswererPlace } from '../../kernel/questions/answerers.ts'
+import { targetOf } from '../../kernel/sessions/session-target.ts'
+import type { Offer, Rejection } from './agreement.ts'
+import { sessionsSince } from './covered-sessions.ts'
+import { asItStands } from './join-places.ts'
+import { aaepExtensions, createManifest, type Manifest } from './manifest.ts'
+import { negotiate, renegotiate } from './negotiate.ts'
+import { toAccepted } from './negotiate-answer.ts'
+import type { SessionChoice } from './negotiate-choice.ts'
+import { toRejection } from './negotiate-rejection.ts'
+import { type OpenSubscription, openSubscription } from './open-subscription.ts'
+import { createTextCutter } from './pacing/text-cutter.ts'
+import { readReply } from './read-reply.ts'
+import { createRegistry } from './registry.ts'
+import type { Place, Places } from './registry-history.ts'
+import type { Subscription } from './registry-subscription.ts'
+import type { SigningKeys } from './signing-keys.ts'
+import type { Sink } from './stream.ts'
+import { createTaps } from './taps.ts'
+
+type Accepted = AaepMessage<'subscription.accepted'>
+
+/** What became of a `subscription.request`. */
+export type Subscribed =
+  | {
+      readonly ok: true
+      /** False: it was there before. */
+      readonly isNew: boolean
+      readonly subscription: Subscription
+      readonly accepted: Accepted
+      readonly lastEventId?: string
+    }
+  | Rejection
+
+/** What a connection brings besides the request itself. */
+export interface Asker {
+  readonly caller: Caller
+  /** From the address; what the request says wins. */
+  readonly choice?: SessionChoice
+  /** A repeated request with the same key answers what the first one made. */
+  readonly key?: string
+  /** The address of the gateway as the client knows it, for the link to the manifest. */
+  readonly origin?: string
+}
+
+/** Where assistive clients are heard: takes subscriptions, opens them, and passes on what they say. */
+export interface Desk {
+  start(): Promise<void>
+  stop(): Promise<void>
+  readonly manifest: Manifest
+  readonly keys: SigningKeys
+  /** Judges a request. Never rejects: what fails is a rejection too. */
+  subscribe(message: unknown, asker: Asker): Promise<Subscribed>
+  find(caller: Caller, id: string): Promise<Subscription | undefined>
+  accepted(subscription: Subscription, asker: Asker, notes?: string): Promise<Accepted>
+  /** Begins to send; who was connected before is let go. */
+  open(
+    subscription: Subscription,
+    caller: Caller,
+    sink: Sink,
+    lastEventId: string | undefined,
+    transport: 'sse' | 'ws' | 'unix',
+  ): Promise<OpenSubscription>
+  /** Takes a reply; resolves to whether it counts. Throws `bad_request` for what is no reply. */
+  reply(message: JsonValue, caller: Caller): Promise<boolean>
+  /** New terms for a subscription; a rejection ends it. */
+  renegotiate(subscription: Subscription, message: JsonValue, asker: Asker): Promise<Accepted | Rejection>
+  /** The caller ends the subscription: its client answers nothing more. */
+  close(subscription: Subscription, caller: Caller): Promise<void>
+  /** The client is gone and cannot come back; questions wait for their time. */
+  drop(subscription: Subscription): Promise<void>
+}
+
+/** So many sessions that are under way are taken up by a subscription to all. */
+const maxUnderWay = 1000
+
+export function createDesk(kernel: Kernel, keys: SigningKeys): Desk {
+  const { config, log, clock } = kernel
+  const taps = createTaps()
+  kernel.onCommit(taps.committed)
+  const cutter = createTextCutter()
+  const registry = createRegistry({ log, clock, limits: config.aaep })
+  const manifest = createManifest({ config: config.aaep, languages: aaepLanguages, keys })
+  const opened = new Map<string, OpenSubscription>()
+  const opening = new Map<string, Promise<void>>()
+  const answerers = new Map<string, AnswererPlace>()
+  const watched = new WeakSet<Subscription>()
+
+  const offerTo = (caller: Caller): Offer => ({
+    languages: aaepLanguages,
+    extensions: aaepExtensions,
+    isSigned: manifest.isSigned,
+    canAnswer: caller.canSome('answer'),
+  })
+
+  /** Whoever can answer counts as one who may, from the moment in which it says so. */
+  const enrol = (subscription: Subscription, caller: Caller): void => {
+    answerers.get(subscription.id)?.drop()
+    answerers.delete(subscription.id)
+    const { canConfirm, canClarify } = subscription.terms
+    if (!canConfirm && !canClarify) return
+    const { sessions } = subscription
+    const place = kernel.questions.answerers.enrol({
+      reaches: (session) => sessions?.includes(session.id) !== false && caller.can('answer', session),
+    })
+    answerers.set(subscription.id, place)
+    // Who closes it takes the place first, to leave it.
+    const forget = (): void => {
+      answerers.get(subscription.id)?.drop()
+      answerers.delete(subscription.id)
+    }
+    if (subscription.closed.aborted) forget()
+    else if (!watched.has(subscription)) subscription.closed.addEventListener('abort', forget, { once: true })
+    watched.add(subscription)
+  }
+
+  const accepted: Desk['accepted'] = async (subscription, { origin }, notes) => {
+    const signed = await manifest.signed()
+    return toAccepted({
+      id: subscription.id,
+      honored: subscription.honored,
+      producer: manifest.producer,
+      ...(notes === undefined ? {} : { notes }),
+      ...(origin === undefined ? {} : { manifestUri: `${origin}/.well-known/aaep-manifest.json` }),
+      ...(signed === undefined ? {} : { signedManifest: signed }),
+    })
+  }
+
+  /** Where the sessions stand that are under way when somebody subscribes to all of them. */
+  const underWay = async (caller: Caller, after: 'start' | 'now'): Promise<Places> => {
+    const places = new Map<string, Place>()
+    for await (const session of sessionsSince(log, kernel.directory, caller, 0, true)) {
+      places.set(session.id, after === 'start' ? startCursor : asItStands(session))
+      if (places.size >= maxUnderWay) break
+    }
+    return places
+  }
+
+  /** Where the sessions stand that somebody names, and may read. */
+  const placesOf = async (caller: Caller, sessions: readonly string[]): Promise<Places> => {
+    const places = new Map<string, Place>()
+    for (const id of sessions) {
+      const session = await kernel.directory.find(id)
+      const target = session === undefined ? { id, labels: {} } : targetOf(session)
+      if (!caller.can('subscribe', target)) throw new SluiceError('forbidden')
+      places.set(id, session === undefined ? startCursor : asItStands(session))
+    }
+    return places
+  }
+
+  const create = async (message: unknown, asker: Asker): Promise<Subscribed> => {
+    const { caller } = asker
+    const made = asker.key === undefined ? undefined : await registry.findByKey(asker.key, caller.subject)
+    if (made !== undefined)
+      return { ok: true, isNew: false, subscription: made, accepted: await accepted(made, asker) }
+    const judged = negotiate(message, offerTo(caller))
+    if (!judged.ok) return judged
+    const choice = { ...asker.choice, ...judged.choice }
+    if (choice.subscriptionId !== undefined) {
+      const known = await registry.find(choice.subscriptionId, caller.subject)
+      if (known === undefined) return toRejection('forbidden')
+      await known.renegotiate(judged.honored)
+      enrol(known, caller)
+      const { lastEventId } = choice
+      const answer = await accepted(known, asker, judged.notes)
+      return {
+        ok: true,
+        isNew: false,
+        subscription: known,
+        accepted: answer,
+        ...(lastEventId === undefined ? {} : { lastEventId }),
+      }
+    }
+    const { sessions } = choice
+    const after = choice.after ?? (sessions === undefined ? 'now' : 'start')
+    if (!caller.canSome('subscribe')) throw new SluiceError('forbidden')
+    const standing = sessions === undefined ? undefined : await placesOf(caller, sessions)
+    // Named sessions are read from their start without a place.
+    const named = after === 'now' ? standing : undefined
+    const places = sessions === undefined ? await underWay(caller, after) : named
+    const fields = {
+      subject: caller.subject,
+      subscriber: judged.subscriber,
+      honored: judged.honored,
+      after,
+      ...(sessions === undefined ? {} : { sessions }),
+      ...(places === undefined ? {} : { places }),
+    }
+    const subscription = await registry.create(fields, asker.key)
+    enrol(subscription, caller)
+    return {
+      ok: true,
+      isNew: true,
+      subscription,
+      accepted: await accepted(subscription, asker, judged.notes),
+    }
+  }
+
+  /** Who connects waits for who connected before, and takes its place. */
+  const inTurn = <T>(id: string, run: () => Promise<T>): Promise<T> => {
+    const turn = (opening.get(id) ?? Promise.resolve()).then(run)
+    const over = turn
+      .then(
+        () => {},
+        () => {},
+      )
+      .then(() => {
+        if (opening.get(id) === over) opening.delete(id)
+      })
+    opening.set(id, over)
+    return turn
+  }
+
+  const connect: Desk['open'] = async (subscription, caller, sink, lastEventId, transport) => {
+    opened.get(subscription.id)?.stream.reset()
+    const detach = subscription.attach()
+    let open: OpenSubscription | undefined
+    const end = (): void => {
+      open?.stream.close()
+      sink.finish()
+    }
+    const onClosed = (): void => {
+      detach()
+      subscription.closed.removeEventListener('abort', end)
+      if (opened.get(subscription.id) === open) opened.delete(subscription.id)
+    }
+    try {
+      if (!answerers.has(subscription.id)) enrol(subscription, caller)
+      const parts = { kernel, taps, cutter, subscription, caller, sink, lastEventId, transport, onClosed }
+      open = await openSubscription(parts)
+    } catch (error) {
+      onClosed()
+      throw error
+    }
+    if (subscription.closed.aborted) {
+      open.stream.close()
+      throw new SluiceError('unknown_subscription')
+    }
+    opened.set(subscription.id, open)
+    subscription.closed.addEventListener('abort', end)
+    return open
+  }
+
+  return {
+    manifest,
+    keys,
+    start: () => registry.start(),
+    async stop() {
+      for (const { stream } of [...opened.values()]) stream.reset()
+      await registry.stop()
+    },
+    async subscribe(message, asker) {
+      if (kernel.isDraining) return toRejection('closed')
+      try {
+        return await create(message, asker)
+      } catch (error) {
+        if (error instanceof SluiceError) return toRejection(error.code)
+        kernel.logger.error({ err: error }, 'a subscription failed')
+        return toRejection('internal')
+      }
+    },
+    find: (caller, id) => registry.find(id, caller.subject),
+    accepted,
+    open: (subscription, ...connection) =>
+      inTurn(subscription.id, () => connect(subscription, ...connection)),
+    async reply(message, caller) {
+      return answerToken(kernel, caller, readReply(message), 'aaep')
+    },
+    async renegotiate(subscription, message, asker) {
+      const judged = renegotiate(subscription.honored, message, offerTo(asker.caller))
+      if (!judged.ok) {
+        await registry.close(subscription.id)
+        return judged
+      }
+      await subscription.renegotiate(judged.honored)
+      enrol(subscription, asker.caller)
+      await opened.get(subscription.id)?.renegotiate()
+      return accepted(subscription, asker, judged.notes)
+    },
+    drop: (subscription) => registry.close(subscription.id),
+    async close(subscription, caller) {
+      const place = answerers.get(subscription.id)
+      answerers.delete(subscription.id)
+      await registry.close(subscription.id)
+      await place?.leave(caller)
+    },
+  }
+}

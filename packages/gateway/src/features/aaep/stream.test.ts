@@ -1,0 +1,176 @@
+import type { Entry, SluiceEvent } from '@sluice/protocol'
+import { expect, test } from 'vitest'
+import { createDrivenClock } from '../../testing/driven-clock.ts'
+import { delta, settled } from '../../testing/open-test-desk.ts'
+import { createGrowingSession, openTestTrack } from '../../testing/open-test-track.ts'
+import { entriesAt } from '../../testing/pace-text.ts'
+import { createTestSink } from '../../testing/test-sink.ts'
+import { createStream, type StreamParts } from './stream.ts'
+import type { Terms } from './terms.ts'
+
+const start: SluiceEvent = { kind: 'session-start' }
+const at0 = 1_800_000_000_000
+
+function calls(count: number): readonly SluiceEvent[] {
+  return Array.from({ length: count }, (_, index) => ({
+    kind: 'tool-call',
+    call: `c${index}`,
+    tool: 'search',
+  }))
+}
+
+/** A stream of some sessions on a clock that the test drives. */
+async function openStream(
+  ids: readonly string[],
+  terms: Partial<Terms> = {},
+  parts: Partial<StreamParts> = {},
+) {
+  const clock = createDrivenClock(at0)
+  const sink = createTestSink()
+  const stream = createStream({
+    clock,
+    sink,
+    maxEventsPerSecond: terms.maxEventsPerSecond,
+    journal: undefined,
+    isComplete: () => true,
+    onSent: () => {},
+    onClosed: () => {},
+    ...parts,
+  })
+  const sessions = new Map(ids.map((id) => [id, createGrowingSession(id)]))
+  for (const [id, session] of sessions)
+    stream.add((await openTestTrack({ terms, session, onMore: () => stream.wake(id) })).track)
+  const say = (id: string, entries: readonly Entry[]): void => {
+    sessions.get(id)?.grow(entries)
+    stream.accept(id, entries)
+  }
+  return { clock, sink, stream, say }
+}
+
+test('nothing is written before the start, nor while the connection takes nothing', async () => {
+  const { sink, stream, say } = await openStream(['sess_a'])
+  const entries = entriesAt([start, ...calls(3)], () => at0)
+  say('sess_a', entries.slice(0, 1))
+  expect(sink.events).toEqual([])
+  sink.stall()
+  stream.start()
+  expect(sink.events.length).toBe(1)
+  for (const entry of entries.slice(1)) say('sess_a', [entry])
+  expect([sink.events.length, stream.isStalled, stream.lag]).toEqual([1, true, 3])
+  sink.unstall()
+  stream.drained()
+  await settled()
+  expect([sink.events.length, stream.isStalled, stream.lag]).toEqual([4, false, 0])
+})
+
+test('held text arms one timer, and an idle stream none', async () => {
+  const { clock, sink, stream, say } = await openStream(['sess_a', 'sess_b'])
+  stream.start()
+  expect(clock.timers).toBe(0)
+  for (const id of ['sess_a', 'sess_b'])
+    say(
+      id,
+      entriesAt([start, delta('No end yet')], () => at0),
+    )
+  expect(clock.timers).toBe(1)
+  expect(sink.events.length).toBe(2)
+  clock.advance(8000)
+  expect(sink.events.length).toBe(6)
+  expect(clock.timers).toBe(0)
+})
+
+test('sessions that wait cost nothing while another one speaks', async () => {
+  const ids = Array.from({ length: 200 }, (_, index) => `sess_${index}`)
+  const { sink, stream, say } = await openStream(['sess_busy', ...ids], { boundaries: ['completion'] })
+  stream.start()
+  for (const id of ids)
+    say(
+      id,
+      entriesAt([start, delta('Waits.')], () => at0),
+    )
+  const before = sink.events.length
+  let looks = 0
+  for (const track of stream.tracks()) {
+    const { next } = track
+    track.next = (now: number, isReady: boolean) => {
+      if (track.session.id !== 'sess_busy') looks += 1
+      return next(now, isReady)
+    }
+  }
+  for (const entry of entriesAt([start, ...calls(50)], () => at0)) say('sess_busy', [entry])
+  expect(sink.events.length).toBe(before + 51)
+  expect(looks).toBe(0)
+})
+
+test('another rate holds at once, faster and slower', async () => {
+  const { clock, sink, stream, say } = await openStream(['sess_a'], { maxEventsPerSecond: 1 })
+  stream.start()
+  say(
+    'sess_a',
+    entriesAt([start, ...calls(40)], () => at0),
+  )
+  expect(sink.events.length).toBe(1)
+  stream.setRate(20)
+  clock.advance(1000)
+  const faster = sink.events.length
+  expect(faster).toBeGreaterThanOrEqual(20)
+  stream.setRate(1)
+  clock.advance(2000)
+  expect(sink.events.length).toBeLessThanOrEqual(faster + 3)
+})
+
+test('what cannot be made durable is not sent, and the stream is broken off', async () => {
+  let isClosed = 0
+  const { sink, stream, say, clock } = await openStream(
+    ['sess_a'],
+    {},
+    {
+      journal: () => Promise.reject(new Error('no space')),
+      onClosed: () => {
+        isClosed += 1
+      },
+    },
+  )
+  stream.start()
+  say(
+    'sess_a',
+    entriesAt([start], () => at0),
+  )
+  await settled()
+  expect([sink.end, sink.events.length, isClosed, clock.timers]).toEqual(['reset', 0, 1, 0])
+  say('sess_a', [])
+})
+
+test('what is settled has been written', async () => {
+  let keep = (): void => {}
+  const journal = (): Promise<void> =>
+    new Promise((resolve) => {
+      keep = resolve
+    })
+  const { sink, stream, say } = await openStream(['sess_a'], {}, { journal })
+  stream.start()
+  say(
+    'sess_a',
+    entriesAt([start], () => at0),
+  )
+  const written = stream.settled().then(() => sink.events.length)
+  keep()
+  expect(await written).toBe(1)
+})
+
+test('heartbeats are sent when nothing else was, and not into a connection that is full', async () => {
+  const { clock, sink, stream, say } = await openStream(['sess_a'])
+  stream.start()
+  clock.advance(20_000)
+  stream.beat(clock.now() - 15_000)
+  stream.beat(clock.now() - 15_000)
+  expect(sink.heartbeats).toBe(1)
+  sink.stall()
+  say(
+    'sess_a',
+    entriesAt([start], () => clock.now()),
+  )
+  clock.advance(20_000)
+  stream.beat(clock.now() - 15_000)
+  expect(sink.heartbeats).toBe(1)
+})

@@ -1,0 +1,249 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  type AgentPresence,
+  type RunProcess,
+  type RunRequest,
+  SluiceError,
+  type Source,
+} from '@sluice/protocol'
+import type { Caller } from '../../access/caller.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Session } from '../../kernel/sessions/session.ts'
+import { runWriter, type SessionInfo, toInfo } from '../../kernel/sessions/session-info.ts'
+import { assertMayRun } from './agent-access.ts'
+import { type Asking, assertMayResume, withEarlierRun } from './follow-up.ts'
+import type { HostedAgent } from './hosted-agent.ts'
+import { type HostedRun, hostRun } from './hosted-run.ts'
+import { createPresences } from './presences.ts'
+import { recoverRuns } from './recover-runs.ts'
+import { failedBecause, startEvents } from './run-events.ts'
+import { createRunGroups } from './run-groups.ts'
+import { type AskedRun, toRunRequest } from './run-request.ts'
+import { createRunStore } from './run-store.ts'
+import { createTurns, type Turns } from './turns.ts'
+
+/** How many runs there are. */
+export interface RunCount {
+  readonly active: number
+  readonly queued: number
+}
+
+/** The runs of the agents that a gateway offers. */
+export interface Runs {
+  /** Ends what a gateway before this one has left. Everything else comes behind it. */
+  start(): Promise<void>
+  /** Takes no more, ends those under way, and waits for them, though not longer than a gateway waits. */
+  stop(): Promise<void>
+  /** The agent that is asked where none is named: the demo, or the first; undefined without any. */
+  readonly usual: string | undefined
+  /** What this machine has of an agent, as of a short while ago. */
+  look(hosted: HostedAgent): Promise<AgentPresence>
+  /** Of one agent, or of all. */
+  count(name?: string): RunCount
+  /**
+   * Begins a run, or puts it into the queue of its agent; its session is durable then. Under an idempotency key that was
+   * used before it answers what that made. Throws `unknown_agent`, `forbidden`, `invalid_run`, `run_not_permitted`,
+   * `unsupported_capability`, `agent_busy`, `session_exists`, `closed`, and what keeps it from being stored.
+   */
+  begin(caller: Caller, name: string, asked: AskedRun, key?: string): Promise<BegunRun>
+}
+
+export interface RunsParts {
+  /** The agents that the gateway runs, by the names under which clients ask for them. */
+  readonly agents: ReadonlyMap<string, HostedAgent>
+  /** Kills processes left over from a crashed gateway. Resolves to whether there were any. */
+  endProcess?(process: RunProcess): Promise<boolean>
+}
+
+export interface BegunRun {
+  readonly session: Session
+  readonly isNew: boolean
+}
+
+const stoppedEnding = failedBecause('gateway_stopped', 'The gateway was stopped while the agent ran.')
+
+export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
+  const { log, clock, directory } = kernel
+  const { agents } = parts
+  const turns = new Map<string, Turns>(
+    [...agents].map(([name, { concurrency, queue }]) => [name, createTurns(concurrency, queue)]),
+  )
+  const store = createRunStore(log, clock)
+  /** By agent and context. */
+  const conversations = createRunGroups(log, clock, 'ctx')
+  /** By the kind of an agent and its own session. */
+  const handles = createRunGroups(log, clock, 'hdl')
+  const live = new Map<string, HostedRun>()
+  const beginning = new Map<string, Promise<unknown>>()
+  /** Contexts with a run under way: an agent goes on from one run after the other. */
+  const busy = new Set<string>()
+  const stopping = new AbortController()
+  kernel.onCommit((session, entries) => live.get(session)?.committed(entries))
+  directory.watch((change) => {
+    if (change.type === 'deleted') live.get(change.id)?.stop('over')
+  })
+
+  const assertFree = (context: string): void => {
+    if (busy.has(context))
+      throw new SluiceError('agent_busy', {
+        message: 'The agent has a run under way in this context. It can be sent a message, or be waited for.',
+      })
+  }
+
+  /** Makes the session of a run durable, and lets the run go its way. */
+  const open = async (
+    { caller, name, hosted }: Asking,
+    id: string,
+    info: Partial<SessionInfo> & { readonly context: string },
+    request: RunRequest,
+  ): Promise<BegunRun> => {
+    const place = `${name}\0${info.context}`
+    assertFree(place)
+    const turn = (turns.get(name) ?? createTurns(0, 0)).take()
+    busy.add(place)
+    const free = (): void => {
+      turn.end()
+      busy.delete(place)
+    }
+    const source: Source = {
+      dialect: 'sluice',
+      producer: name,
+      ...(caller.via === 'anonymous' ? {} : { subject: caller.subject }),
+    }
+    const wasQueued = turn.isWaiting
+    try {
+      // First, so that a session without a run is found after a crash, whenever that comes.
+      await store.keep({ session: id, agent: name })
+      const session = await directory.open(id)
+      const created = await session.write((writer) => writer.create(info))
+      if (created === undefined) throw new SluiceError('session_exists')
+      const agent = { id: name, kind: hosted.agent.kind, name: hosted.title }
+      const started = session.write((writer) =>
+        writer.make(() => startEvents(request.prompt, agent, wasQueued), { direction: 'event', source }),
+      )
+      const stored = Promise.all([started, conversations.add(id, name, info.context)])
+      const run = hostRun({
+        kernel,
+        store,
+        handles,
+        name,
+        hosted,
+        session,
+        request,
+        turn,
+        wasQueued,
+        stored,
+        source,
+        stopping: stopping.signal,
+      })
+      live.set(id, run)
+      void run.done.then(() => {
+        live.delete(id)
+        free()
+      })
+      if (stopping.signal.aborted) run.stop(stoppedEnding)
+      await stored
+      return { session, isNew: true }
+    } catch (error) {
+      if (live.has(id)) throw error
+      free()
+      await store.drop(id).catch(() => {})
+      throw error
+    }
+  }
+
+  const begin = async (
+    asking: Asking,
+    id: string,
+    asked: AskedRun,
+    key: string | undefined,
+  ): Promise<BegunRun> => {
+    const { caller, name, hosted } = asking
+    const { labels = {}, attributes = {}, context = `ctx_${randomBytes(12).toString('hex')}` } = asked
+    assertMayRun(caller, name, hosted, { id, labels })
+    const known = await directory.find(id)
+    if (known !== undefined) return { session: repeated(known, key), isNew: false }
+    if (kernel.isDraining || stopping.signal.aborted) throw new SluiceError('closed')
+    const checked = await toRunRequest(name, hosted, asked)
+    hosted.agent.check(checked)
+    await assertMayResume(kernel, asking, checked, handles)
+    assertFree(`${name}\0${context}`)
+    const earlier = asked.context === undefined ? [] : await conversations.sessionsOf(name, asked.context)
+    const request = await withEarlierRun(kernel, asking, checked, earlier)
+    if (request !== checked) hosted.agent.check(request)
+    const info = {
+      owner: caller.subject,
+      writer: runWriter(name),
+      boundAgent: name,
+      labels,
+      attributes,
+      context,
+      ...(key === undefined ? {} : { key }),
+    }
+    return open(asking, id, info, request)
+  }
+
+  const countOf = (name: string): RunCount => {
+    const { active = 0, queued = 0 } = turns.get(name) ?? {}
+    return { active, queued }
+  }
+
+  return {
+    usual: [...agents].find(([, { agent }]) => agent.kind === 'demo')?.[0] ?? [...agents.keys()][0],
+    start: () => recoverRuns(kernel, { store, stopping: stopping.signal, endProcess: parts.endProcess }),
+
+    async stop() {
+      stopping.abort()
+      for (const run of live.values()) run.stop(stoppedEnding)
+      const finish = async (): Promise<void> => {
+        await Promise.allSettled(beginning.values())
+        await Promise.all([...live.values()].map(({ done }) => done))
+      }
+      await within(finish(), clock, kernel.config.drainMs)
+    },
+
+    look: createPresences(clock),
+
+    count(name) {
+      const counts = (name === undefined ? [...agents.keys()] : [name]).map(countOf)
+      return {
+        active: counts.reduce((sum, { active }) => sum + active, 0),
+        queued: counts.reduce((sum, { queued }) => sum + queued, 0),
+      }
+    },
+
+    async begin(caller, name, asked, idempotencyKey) {
+      const hosted = agents.get(name)
+      if (hosted === undefined) throw new SluiceError('unknown_agent')
+      const key = idempotencyKey === undefined ? undefined : hashOf(name, caller.subject, idempotencyKey)
+      const id = asked.session ?? `sess_${key?.slice(0, 32) ?? randomBytes(16).toString('hex')}`
+      while (beginning.has(id)) await beginning.get(id)?.catch(() => {})
+      const begun = begin({ caller, name, hosted }, id, asked, key)
+      beginning.set(id, begun)
+      return begun.finally(() => beginning.delete(id))
+    },
+  }
+}
+
+/** The session that the same request has made before, or `session_exists`. */
+function repeated(session: Session, key: string | undefined): Session {
+  const known = session.head === undefined ? undefined : toInfo(session.head.info)
+  if (key !== undefined && known?.key === key) return session
+  throw new SluiceError('session_exists')
+}
+
+function hashOf(...parts: readonly string[]): string {
+  return createHash('sha256')
+    .update(['run', ...parts].join('\0'))
+    .digest('hex')
+}
+
+function within(promise: Promise<unknown>, clock: Kernel['clock'], ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.after(ms, resolve)
+    void promise.then(() => {
+      timer.clear()
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { createDrivenClock } from '../../testing/driven-clock.ts'
+import { createRingBudget } from './ring-budget.ts'
+import { createRoster, type Enrolled } from './roster.ts'
+
+const heartbeatMs = 15_000
+const stalledMs = 3_600_000
+
+function enrolled(more: { stalledSince?: number; lag?: number; isAllowed?: () => boolean } = {}) {
+  const told = { beats: [] as number[], trims: [] as number[], resets: 0 }
+  const stream: Enrolled = {
+    transport: 'sse',
+    isAllowed: more.isAllowed ?? (() => true),
+    reset: () => {
+      told.resets += 1
+    },
+    drain: () => {},
+    subscriber: {
+      start: () => {},
+      drained: () => {},
+      close: () => {},
+      isStalled: more.stalledSince !== undefined,
+      stalledSince: more.stalledSince,
+      lag: more.lag ?? 0,
+      cursor: '-1',
+      beat: (before) => told.beats.push(before),
+      trim: (before) => told.trims.push(before),
+    },
+  }
+  return { stream, told }
+}
+
+test('streams are looked after many times in a heartbeat, and asked for one if nothing was sent for as long', () => {
+  const clock = createDrivenClock()
+  const roster = createRoster({ clock, heartbeatMs, stalledMs })
+  const { stream, told } = enrolled()
+  const leave = roster.enrol(stream)
+  clock.advance(heartbeatMs)
+  expect(told.beats).toHaveLength(15)
+  expect(told.beats.at(-1)).toBe(clock.now() - heartbeatMs)
+  leave()
+  clock.advance(heartbeatMs)
+  expect(told.beats).toHaveLength(15)
+  roster.close()
+  expect(clock.timers).toBe(0)
+})
+
+test('a peer that took nothing for too long is reset, and no earlier', () => {
+  const clock = createDrivenClock()
+  const roster = createRoster({ clock, heartbeatMs, stalledMs })
+  const { stream, told } = enrolled({ stalledSince: clock.now() })
+  roster.enrol(stream)
+  clock.advance(stalledMs - 1)
+  expect(told.resets).toBe(0)
+  clock.advance(1000)
+  expect(told.resets).toBe(1)
+})
+
+test('a stream whose credential no longer holds is reset', () => {
+  const clock = createDrivenClock()
+  const roster = createRoster({ clock, heartbeatMs, stalledMs })
+  const expiresAt = clock.now() + 5000
+  const { stream, told } = enrolled({ isAllowed: () => clock.now() < expiresAt })
+  roster.enrol(stream)
+  clock.advance(4999)
+  expect(told.resets).toBe(0)
+  clock.advance(1)
+  expect(told.resets).toBe(1)
+})
+
+test('it counts streams by transport, those that stall, and how far the last one is behind', () => {
+  const clock = createDrivenClock()
+  const roster = createRoster({ clock, heartbeatMs, stalledMs })
+  roster.enrol(enrolled({ lag: 3 }).stream)
+  roster.enrol(enrolled({ lag: 9, stalledSince: clock.now() }).stream)
+  expect([roster.count('sse'), roster.count('ws'), roster.stalled, roster.maxLag]).toEqual([2, 0, 1, 9])
+})
+
+test('a budget empties the rings that were used least recently', () => {
+  const budget = createRingBudget(100)
+  const emptied: string[] = []
+  const held = new Map<string, number>()
+  const open = (name: string) => {
+    const share = budget.join(() => {
+      emptied.push(name)
+      budget.release(held.get(name) ?? 0)
+      held.set(name, 0)
+    })
+    return {
+      take: (bytes: number) => {
+        held.set(name, (held.get(name) ?? 0) + bytes)
+        share.take(bytes)
+      },
+    }
+  }
+  const [a, b, c] = [open('a'), open('b'), open('c')]
+  a.take(40)
+  b.take(40)
+  a.take(10)
+  c.take(40)
+  expect(emptied).toEqual(['b'])
+  expect(budget.usedBytes).toBe(90)
+  c.take(80)
+  expect(budget.usedBytes).toBeLessThanOrEqual(100)
+})
+
+test('who stays stalled is told to let go of what is kept', () => {
+  const clock = createDrivenClock()
+  const roster = createRoster({ clock, heartbeatMs, stalledMs })
+  const { stream, told } = enrolled({ stalledSince: clock.now() })
+  roster.enrol(stream)
+  clock.advance(1000)
+  expect(told.trims).toEqual([clock.now() - 1000])
+  roster.close()
+})

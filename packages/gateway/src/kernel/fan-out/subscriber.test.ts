@@ -1,0 +1,284 @@
+import { type Cursor, type SluiceEvent, startCursor } from '@sluice/protocol'
+import { dialectById } from '@sluice/protocol/dialects'
+import { describe, expect, test } from 'vitest'
+import { type PlayedSession, playedId, playSession } from '../../testing/played-session.ts'
+import { makeEntries } from '../../testing/sample-lines.ts'
+import { createSlowPeer, type SlowPeer } from '../../testing/slow-peer.ts'
+import type { Coalescing } from './joiner.ts'
+import { enterAt } from './position.ts'
+import { createSubscriber, type Subscriber, type SubscriberOptions } from './subscriber.ts'
+import { dialectView, inputsView } from './view-spec.ts'
+import { sseFormat } from './wire-format.ts'
+
+const KiB = 1024
+const limits = { sliceBytes: 64 * KiB, ringBytes: 256 * KiB }
+const say = (text: string): readonly SluiceEvent[] => [
+  { kind: 'text-delta', output: 'out', take: 0, position: 0, text, channel: 'answer' },
+]
+const native = dialectView(dialectById('sluice'), undefined)
+const turn = (): Promise<void> => new Promise((run) => setImmediate(run))
+
+interface Reading {
+  readonly peer: SlowPeer
+  readonly subscriber: Subscriber
+}
+
+function play(groups: readonly (readonly SluiceEvent[])[]): PlayedSession {
+  return playSession({ script: makeEntries(playedId, groups), limits, ringsBytes: 1 << 24 })
+}
+
+async function read(
+  session: PlayedSession,
+  capacityBytes: number,
+  more: Partial<SubscriberOptions> & { readonly from?: Cursor } = {},
+): Promise<Reading> {
+  const spec = more.spec ?? native
+  const entered = await enterAt(spec, session, more.from ?? startCursor)
+  if (entered === undefined) throw new Error('nothing is at this place')
+  const peer = createSlowPeer(sseFormat, capacityBytes)
+  const subscriber = createSubscriber({
+    session,
+    spec,
+    peer,
+    clock: session.clock,
+    sliceBytes: limits.sliceBytes,
+    entered,
+    onDelivered: () => {},
+    onClosed: () => {},
+    ...more,
+  })
+  subscriber.start()
+  return { peer, subscriber }
+}
+
+describe('a reader that stalls', () => {
+  test('is not written to, and costs one slice beyond its socket', async () => {
+    const session = play([say('start'), ...Array.from({ length: 300 }, () => say('x'.repeat(4 * KiB)))])
+    const { peer, subscriber } = await read(session, 1)
+    session.append(1)
+    while (session.append(7)) await turn()
+    expect(peer.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
+    expect(subscriber.isStalled).toBe(true)
+    expect(subscriber.lag).toBeGreaterThan(290)
+    for (let count = -1; count !== peer.chunks.length; ) {
+      count = peer.chunks.length
+      peer.drain(subscriber)
+      await turn()
+    }
+    expect(subscriber.lag).toBe(0)
+    expect(peer.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
+    expect(peer.text.match(/^id: \d+$/gm)).toHaveLength(301)
+    subscriber.close()
+  })
+
+  test.each([
+    { how: 'that stayed with it', isTrimmed: false },
+    { how: 'that was let go and is made again', isTrimmed: true },
+  ])('gets the rest of a large frame $how', async ({ isTrimmed }) => {
+    const session = play([say('a'), say(`<${'y'.repeat(900 * KiB)}>`), say('z')])
+    const slow = await read(session, 1)
+    const fast = await read(session, 1 << 24)
+    session.append(3)
+    for (let count = -1; count !== slow.peer.chunks.length; ) {
+      count = slow.peer.chunks.length
+      if (isTrimmed) slow.subscriber.trim(session.clock.now())
+      slow.peer.drain(slow.subscriber)
+      await turn()
+    }
+    expect(slow.peer.text).toBe(fast.peer.text)
+    expect(slow.peer.chunks.length).toBeGreaterThan(14)
+    expect(slow.peer.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
+    // Made again, it is read again.
+    expect(session.reads > 10).toBe(isTrimmed)
+    for (const { subscriber } of [slow, fast]) subscriber.close()
+    expect(session.budget.usedBytes).toBe(0)
+  })
+
+  test('tells since when, and is well again once it takes something', async () => {
+    const session = play([say('a'), say('b')])
+    const { peer, subscriber } = await read(session, 1)
+    session.append(1)
+    expect(subscriber.stalledSince).toBe(session.clock.now())
+    session.clock.advance(5000)
+    peer.drain(subscriber)
+    expect(subscriber.stalledSince).toBeUndefined()
+    subscriber.close()
+  })
+})
+
+describe('heartbeats', () => {
+  test('are sent when nothing else was', async () => {
+    const session = play([say('a'), say('b')])
+    const { peer, subscriber } = await read(session, 1 << 20)
+    session.append(1)
+    session.clock.advance(1000)
+    subscriber.beat(session.clock.now() - 1001)
+    expect(peer.heartbeats).toEqual([])
+    subscriber.beat(session.clock.now() - 1000)
+    expect(peer.heartbeats).toEqual([undefined])
+    subscriber.beat(session.clock.now() - 1000)
+    expect(peer.heartbeats).toHaveLength(1)
+    subscriber.close()
+  })
+
+  test('carry the cursor once where it moved past entries without a frame', async () => {
+    const session = play([say('a'), say('b'), say('c')])
+    const { peer, subscriber } = await read(session, 1 << 20, { spec: inputsView })
+    session.append(2)
+    session.clock.advance(15_000)
+    subscriber.beat(session.clock.now())
+    session.clock.advance(15_000)
+    subscriber.beat(session.clock.now())
+    expect(peer.heartbeats).toEqual(['1', undefined])
+    expect(peer.text).toBe('')
+    subscriber.close()
+  })
+
+  test('are not sent to a peer that takes nothing, nor in the middle of a frame', async () => {
+    const session = play([say('x'.repeat(200 * KiB))])
+    const { peer, subscriber } = await read(session, 1)
+    session.append(1)
+    session.clock.advance(60_000)
+    subscriber.beat(session.clock.now())
+    expect(peer.heartbeats).toEqual([])
+    subscriber.close()
+  })
+})
+
+describe('the end', () => {
+  test('is told once everything was written, and nothing comes behind it', async () => {
+    const session = play([say('a'), [{ kind: 'session-end', outcome: 'completed' }]])
+    const { peer, subscriber } = await read(session, 1)
+    session.append(2)
+    expect(peer.finished).toBeUndefined()
+    for (let left = 3; left > 0; left--) {
+      peer.drain(subscriber)
+      await turn()
+    }
+    expect(peer.finished).toEqual({ cursor: '1', ended: true })
+    expect(session.hub.isQuiet).toBe(true)
+  })
+
+  test('comes where the session stood when only that was asked for', async () => {
+    const session = play([say('a'), say('b'), say('c')])
+    session.append(2)
+    const { peer } = await read(session, 1 << 20, { stopAt: 1 })
+    session.append(1)
+    await turn()
+    expect(peer.finished).toEqual({ cursor: '1', ended: false })
+    expect(peer.text.match(/^id: .*$/gm)).toEqual(['id: 0', 'id: 1'])
+  })
+
+  test('is a reset when the log cannot be read', async () => {
+    const session = play([say('a')])
+    session.append(1)
+    const broken = { ...session, lastSeq: 0, isEnded: false, read: () => Promise.reject(new Error('gone')) }
+    const { peer } = await read(session, 1 << 20, { session: broken })
+    await turn()
+    expect(peer.isReset).toBe(true)
+    expect(peer.finished).toBeUndefined()
+  })
+
+  test('is a reset when entries that were there are gone', async () => {
+    const session = play([say('a')])
+    session.append(1)
+    let reads = 0
+    const emptied = {
+      ...session,
+      lastSeq: 0,
+      isEnded: false,
+      async read() {
+        reads += 1
+        // A reader that asks forever would never let this test go on.
+        if (reads > 50) throw new Error('asked for ever')
+        return []
+      },
+    }
+    const { peer } = await read(session, 1 << 20, { session: emptied })
+    await turn()
+    expect(peer.isReset).toBe(true)
+    expect(reads).toBe(1)
+  })
+})
+
+describe('text that is joined by time', () => {
+  const spanned = (coalescing: Coalescing) => dialectView(dialectById('stream-event'), coalescing)
+
+  test('leaves when its span is over, for all who hold it', async () => {
+    const session = play([say('one '), say('two ')])
+    const spec = spanned({ spanMs: 40 })
+    const first = await read(session, 1 << 20, { spec })
+    session.append(2)
+    expect(first.peer.text).not.toContain('one')
+    const second = await read(session, 1 << 20, { spec })
+    await turn()
+    session.clock.advance(40)
+    await turn()
+    session.clock.advance(1)
+    expect(first.peer.text).toContain('one two ')
+    expect(second.peer.text).toBe(first.peer.text)
+    for (const { subscriber } of [first, second]) subscriber.close()
+  })
+
+  test('reaches one who comes when the others have it already and nothing else happens', async () => {
+    const session = play([say('one '), say('two ')])
+    const spec = spanned({ spanMs: 40 })
+    const first = await read(session, 1 << 20, { spec })
+    session.append(2)
+    session.clock.advance(100)
+    const late = await read(session, 1 << 20, { spec })
+    await turn()
+    session.clock.advance(100)
+    expect(late.peer.text).toBe(first.peer.text)
+    for (const { subscriber } of [first, late]) subscriber.close()
+  })
+
+  test('waits for its span also for one who joined inside of it, who leaves nothing behind', async () => {
+    const session = play([say('one '), say('two ')])
+    const spec = spanned({ spanMs: 40 })
+    const first = await read(session, 1 << 20, { spec })
+    session.append(2)
+    // Behind the start of the session and the first letter of the text.
+    const inside = await read(session, 1 << 20, { spec, from: { seq: 0, units: 2 } })
+    const leaving = await read(session, 1 << 20, { spec, from: { seq: 0, units: 2 } })
+    await turn()
+    session.clock.advance(30)
+    expect(inside.peer.text).toBe('')
+    leaving.subscriber.close()
+    session.clock.advance(11)
+    expect(inside.peer.text).toContain('ne two ')
+    for (const { subscriber } of [first, inside]) subscriber.close()
+    expect(session.hub.isQuiet).toBe(true)
+    expect(session.clock.timers).toBe(0)
+  })
+
+  test('leaves no trace of one who goes while it waits', async () => {
+    const session = play([say('one '), say('two ')])
+    const spec = spanned({ spanMs: 40 })
+    const first = await read(session, 1 << 20, { spec })
+    session.append(2)
+    const waiting = await read(session, 1 << 20, { spec, from: { seq: 0, units: 2 } })
+    await turn()
+    for (const { subscriber } of [waiting, first]) subscriber.close()
+    expect(session.hub.isQuiet).toBe(true)
+    expect(session.clock.timers).toBe(0)
+  })
+
+  test('has a cursor behind which nothing of it is missing', async () => {
+    const session = play([say('one '), say('two ')])
+    const { subscriber } = await read(session, 1 << 20, { spec: spanned({ spanMs: 40 }) })
+    session.append(2)
+    expect(subscriber.cursor).toBe('0.1')
+    session.clock.advance(41)
+    expect(subscriber.cursor).toBe('1')
+    subscriber.close()
+  })
+})
+
+test('a cursor that counts more frames than its unit has points to where nothing is', async () => {
+  const session = play([say('a'), say('b')])
+  session.append(2)
+  expect(await enterAt(native, session, { seq: 0, units: 0, frames: 9 })).toBeUndefined()
+  expect(await enterAt(native, session, { seq: 0, units: 9 })).toBeUndefined()
+  expect(await enterAt(native, session, { seq: 2 })).toBeUndefined()
+})

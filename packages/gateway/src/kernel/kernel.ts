@@ -1,0 +1,140 @@
+import type { Log } from '@sluice/log'
+import { type Clock, type Dialect, type Entry, SluiceError } from '@sluice/protocol'
+import { dialectById, dialects } from '@sluice/protocol/dialects'
+import type { Action, Caller } from '../access/caller.ts'
+import type { GatewayConfig } from '../config/config.ts'
+import { createDeliveryCount, type DeliveryCount } from '../ops/delivery-count.ts'
+import type { Logger } from '../ops/logger.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import { createRingBudget } from './fan-out/ring-budget.ts'
+import { createRoster, type Roster } from './fan-out/roster.ts'
+import { createQuestions, type Questions } from './questions/questions.ts'
+import { createDirectory, type Directory } from './sessions/directory.ts'
+import { createPendingBytes, type PendingBytes } from './sessions/pending-bytes.ts'
+import type { Session } from './sessions/session.ts'
+import { subjectWriter, toInfo } from './sessions/session-info.ts'
+import { targetOf } from './sessions/session-target.ts'
+import { withoutSession } from './sessions/without-session.ts'
+
+export interface KernelParts {
+  readonly config: GatewayConfig
+  readonly log: Log
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+/** Is called with the entries of a session that have become durable, in the order of the log. */
+export type CommitListener = (session: string, entries: readonly Entry[]) => void
+
+/** Sessions, their questions and their subscribers. It knows no protocol that a client speaks, and no feature. */
+export interface Kernel extends KernelParts {
+  readonly directory: Directory
+  readonly roster: Roster
+  readonly pending: PendingBytes
+  readonly deliveries: DeliveryCount
+  readonly questions: Questions
+  /** True from the moment the gateway begins to shut down. */
+  readonly isDraining: boolean
+  drain(): void
+  /** Listeners are called in the order in which they were added. */
+  onCommit(listener: CommitListener): void
+  dialect(id: string): Dialect
+  /** The same dialect for frames that belong where they are sent, whatever session they name. */
+  nameless(id: string): Dialect
+  /** A session that exists and that the caller may do this with. Throws `unknown_session`, `forbidden` or `session_reserved`. */
+  reach(caller: Caller, id: string, action: Action): Promise<Session>
+  /** The same for publishing: a session that does not exist is begun if the caller may. */
+  reachOrBegin(caller: Caller, id: string): Promise<Session>
+}
+
+export function createKernel(parts: KernelParts): Kernel {
+  const { config, log, clock, logger, metrics } = parts
+  const { limits } = config
+  const deliveries = createDeliveryCount(metrics)
+  const listeners: CommitListener[] = []
+  const nameless = new Map<string, Dialect>()
+  const dialectOf = (id: string): Dialect | undefined => dialects.find((dialect) => dialect.id === id)
+  const questions = createQuestions({ log, clock, logger, dialectOf, find: (id) => directory.find(id) })
+  const directory = createDirectory({
+    log,
+    clock,
+    budget: createRingBudget(limits.ringsBytes),
+    limits,
+    dialectOf,
+    onAppended: metrics.appended,
+    onEntries(session, entries, at) {
+      questions.committed(session, entries, at)
+      for (const listener of listeners) listener(session, entries)
+    },
+    tokens: questions.tokens,
+    delivered: (transport, dialect) => deliveries.of(transport, dialect).add,
+    idleSessionMs: limits.idleSessionMs,
+    openSessions: limits.openSessions,
+  })
+  directory.watch((change) => {
+    if (change.type === 'deleted') questions.forget(change.id)
+  })
+  let isDraining = false
+
+  const find = async (caller: Caller, id: string): Promise<Session | undefined> => {
+    try {
+      return await directory.find(id)
+    } catch (error) {
+      // Only callers granted this id learn that the session was deleted.
+      const isTold = caller.can('subscribe', { id, labels: {} })
+      if (!(error instanceof SluiceError) || error.code !== 'session_deleted' || isTold) throw error
+      throw new SluiceError('unknown_session')
+    }
+  }
+
+  return {
+    ...parts,
+    directory,
+    questions,
+    deliveries,
+    roster: createRoster({ clock, heartbeatMs: config.heartbeatMs, stalledMs: limits.stalledMs }),
+    pending: createPendingBytes(limits.pendingBytes),
+    get isDraining() {
+      return isDraining
+    },
+    drain() {
+      isDraining = true
+    },
+    onCommit(listener) {
+      listeners.push(listener)
+    },
+    dialect: dialectById,
+    nameless(id) {
+      const dialect = nameless.get(id) ?? withoutSession(dialectById(id))
+      nameless.set(id, dialect)
+      return dialect
+    },
+    async reach(caller, id, action) {
+      const session = await find(caller, id)
+      if (session === undefined) throw new SluiceError('unknown_session')
+      assertAllowed(caller, action, session)
+      return session
+    },
+    async reachOrBegin(caller, id) {
+      const session = await find(caller, id)
+      if (session !== undefined) {
+        assertAllowed(caller, 'publish', session)
+        return session
+      }
+      if (!caller.canCreate({ id, owner: caller.subject, labels: {} }))
+        throw new SluiceError('unknown_session')
+      return directory.open(id)
+    },
+  }
+}
+
+/** A caller that may not even read a session is told that it does not exist. */
+function assertAllowed(caller: Caller, action: Action, session: Session): void {
+  const target = targetOf(session)
+  if (!caller.can(action, target))
+    throw new SluiceError(caller.can('subscribe', target) ? 'forbidden' : 'unknown_session')
+  const writer = session.head === undefined ? undefined : toInfo(session.head.info).writer
+  if (action === 'publish' && writer !== undefined && writer !== subjectWriter(caller.subject))
+    throw new SluiceError('session_reserved')
+}

@@ -1,0 +1,124 @@
+import { createSessionState, foldEntry, type SessionState, tableValues } from '@sluice/protocol'
+import { toReplyToken } from '@sluice/protocol/dialects'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { callerWith, openTestGate, type TestGate } from '../../testing/open-test-gate.ts'
+import { runs } from '../../testing/runs.ts'
+import { published } from '../../testing/sample-lines.ts'
+import { inputsEncoder } from '../sessions/inputs.ts'
+import { answerToken } from './answer-token.ts'
+import { agentTokenOf } from './question-notes.ts'
+
+const ada = callerWith('ada', 'answer', 'subscribe')
+const sessions = ['sess_a', 'sess_b', 'sess_c']
+const anySession = fc.constantFrom(...sessions)
+const anyToken = fc.constantFrom('t1', 't2', 'rpl_3')
+const anyWait = fc.constantFrom(1, 4_000, 29_999, 30_000, 50_000, 90_000, 86_400_000)
+
+const anyStep = fc.oneof(
+  fc.record({
+    do: fc.constant('ask' as const),
+    session: anySession,
+    token: anyToken,
+    timeoutMs: fc.constantFrom(undefined, 5_000, 100_000),
+    default: fc.constantFrom(undefined, 'accept', 'reject'),
+  }),
+  // Everyone who sees a question answers at once.
+  fc.record({
+    do: fc.constant('answer' as const),
+    decisions: fc.array(fc.constantFrom('accept', 'reject', 'odd')),
+  }),
+  fc.record({ do: fc.constant('close' as const), session: anySession, token: anyToken }),
+  fc.record({ do: fc.constant('wait' as const), ms: anyWait }),
+  fc.record({ do: fc.constant('restart' as const), ms: anyWait }),
+)
+
+/** What the log alone says of a session. */
+async function stateOf(gate: TestGate, id: string): Promise<SessionState> {
+  return (await gate.entries(id)).reduce(
+    (state, entry) => foldEntry(state, entry),
+    createSessionState({ id }),
+  )
+}
+
+/** Lets everything happen that waits for nothing. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+async function assertSound(gate: TestGate): Promise<void> {
+  const open: string[] = []
+  for (const id of sessions) {
+    const questions = tableValues((await stateOf(gate, id)).questions)
+    for (const { opened, closed } of questions) {
+      if (closed !== undefined) continue
+      open.push(toReplyToken(opened.token))
+      expect(gate.kernel.questions.find(opened.token)).toEqual({ session: id, token: opened.token })
+    }
+    const told = (await gate.entries(id))
+      .flatMap((entry) => inputsEncoder.step(undefined, entry).frames)
+      .map(({ data }) => JSON.parse(data).token)
+    // An agent hears of each of its questions once, and of no other.
+    expect(new Set(told).size).toBe(told.length)
+    expect(questions.map(({ opened }) => agentTokenOf(opened))).toEqual(expect.arrayContaining(told))
+  }
+  expect(new Set(open).size).toBe(open.length)
+  expect(gate.kernel.questions.openCount).toBe(open.length)
+  const marks = (await gate.log.marks('question/')).map(({ name }) =>
+    toReplyToken(name.slice('question/'.length)),
+  )
+  expect(marks.toSorted()).toEqual(open.toSorted())
+}
+
+test('whatever happens, index, marks and log agree, and nothing is decided twice or too late', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
+      let gate = await openTestGate()
+      for (const step of steps) {
+        switch (step.do) {
+          case 'ask': {
+            const { session, token, timeoutMs, default: byDefault } = step
+            const asked = { token, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+            await gate.ask(session, byDefault === undefined ? asked : { ...asked, default: byDefault })
+            break
+          }
+          case 'answer': {
+            const states = await Promise.all(sessions.map((id) => stateOf(gate, id)))
+            const tokens = states.flatMap(({ questions }) =>
+              tableValues(questions).map(({ opened }) => opened.token),
+            )
+            const { kernel: parts } = gate
+            await Promise.all(
+              tokens.flatMap((token) =>
+                step.decisions.map((decision) => answerToken(parts, ada, { token, decision }, 'aaep')),
+              ),
+            )
+            break
+          }
+          case 'close':
+            await gate.publish(step.session, [
+              published({ kind: 'question-close', token: step.token, how: 'cancelled' }),
+            ])
+            break
+          case 'wait':
+            gate.clock.advance(step.ms)
+            break
+          case 'restart':
+            await gate.close()
+            gate = await openTestGate({ log: gate.log, startAt: gate.clock.now() + step.ms })
+            break
+        }
+        await settled()
+        await assertSound(gate)
+      }
+      // With time alone, all that has a timeout comes to an end, and is asked no more.
+      gate.clock.advance(86_400_000 - 1)
+      await settled()
+      for (const id of sessions)
+        for (const { opened, closed } of tableValues((await stateOf(gate, id)).questions))
+          expect(closed === undefined && opened.timeoutMs !== undefined).toBe(false)
+      await gate.close()
+    }),
+    { numRuns: runs(30) },
+  )
+})

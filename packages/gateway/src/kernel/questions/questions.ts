@@ -1,0 +1,244 @@
+import type { Log } from '@sluice/log'
+import {
+  type Clock,
+  type Dialect,
+  type Entry,
+  type SessionState,
+  SluiceError,
+  type SluiceEvent,
+  type Timer,
+} from '@sluice/protocol'
+import type { Logger } from '../../ops/logger.ts'
+import {
+  noticePrefix,
+  type OpenMark,
+  openPrefix,
+  readOpenMark,
+  readUsedMark,
+  toMarkName,
+  usedPrefix,
+} from '../sessions/question-marks.ts'
+import type { Session } from '../sessions/session.ts'
+import { targetOf } from '../sessions/session-target.ts'
+import { type Answerers, createAnswerers } from './answerers.ts'
+import { createQuestionIndex } from './question-index.ts'
+import { type QuestionSchedule, scheduleOf } from './question-schedule.ts'
+import { createQuestionTokens, mintToken, type QuestionTokens } from './question-tokens.ts'
+import { countdownEvents, rejectionEvents, timeoutEvents } from './timeout-events.ts'
+
+export interface QuestionsParts {
+  readonly log: Log
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly dialectOf: (id: string) => Dialect | undefined
+  readonly find: (session: string) => Promise<Session | undefined>
+}
+
+/** A question that waits, wherever it was asked. */
+export interface FoundQuestion {
+  readonly session: string
+  readonly token: string
+}
+
+/** The open questions of all sessions, and what becomes of them when nobody answers. */
+export interface Questions {
+  /** Finds the questions that were open before this process began. */
+  start(): Promise<void>
+  /** From here on time closes nothing, until the next start. */
+  stop(): void
+  readonly openCount: number
+  readonly tokens: QuestionTokens
+  readonly answerers: Answerers
+  /** What has become durable in a session, in order; `at` is when it was stored. */
+  committed(session: string, entries: readonly Entry[], at: number): void
+  /** A session is no more. */
+  forget(session: string): void
+  /** By a token or by its spelling in AAEP. */
+  find(token: string): FoundQuestion | undefined
+  /** Whether an answer comes too late, though the question may still be open. */
+  isExpired(session: string, token: string): boolean
+  /**
+   * Rejects the confirmations of a session that are rejected by default, unless somebody is left who can answer. Those
+   * of an agent that keeps the time itself stay open: the decision is its own.
+   */
+  applyDefaultsIfAlone(session: Session): Promise<void>
+}
+
+interface OpenQuestion extends OpenMark {
+  readonly ownsTimer: boolean
+  readonly schedule: QuestionSchedule
+  /** What was due until then has been told. */
+  toldUntil: number
+  timer: Timer | undefined
+}
+
+/** Node's timers hold no more. */
+const maxTimerMs = 2 ** 31 - 1
+/** How soon something that could not be stored is tried again. */
+const retryMs = 5_000
+const made = { direction: 'system', source: { dialect: 'sluice' } } as const
+
+export function createQuestions(parts: QuestionsParts): Questions {
+  const { log, clock, logger } = parts
+  const index = createQuestionIndex<OpenQuestion>()
+  const used = createQuestionTokens(() => clock.now())
+  const answerers = createAnswerers(async (reaches) => {
+    for (const id of index.sessions()) {
+      const session = await parts.find(id)
+      if (session !== undefined && reaches(targetOf(session))) await applyDefaultsIfAlone(session)
+    }
+  })
+  let isStopped = false
+
+  const open = (mark: OpenMark, restoredAt: number | undefined, toldUntil: number): OpenQuestion => {
+    const ownsTimer = parts.dialectOf(mark.dialect)?.supports.ownsQuestionTimers ?? false
+    const schedule = scheduleOf({ ...mark, ownsTimer, restoredAt })
+    const question: OpenQuestion = { ...mark, ownsTimer, schedule, toldUntil, timer: undefined }
+    close(mark.session, mark.token)
+    index.set(question)
+    return question
+  }
+
+  const close = (session: string, token: string): void => {
+    index.remove(session, token)?.timer?.clear()
+  }
+
+  const arm = (question: OpenQuestion, at: number): void => {
+    question.timer?.clear()
+    if (isStopped || index.get(question.session, question.token) !== question) return
+    const waitMs = Math.min(maxTimerMs, Math.max(0, at - clock.now()))
+    question.timer = clock.after(waitMs, () => wake(question))
+  }
+
+  /** Does what is due and waits for what comes next. */
+  const wake = (question: OpenQuestion): void => {
+    const { closeAt, deadline, noticesAt } = question.schedule
+    const now = clock.now()
+    if (now >= closeAt) {
+      void time(question, (state) => timeoutEvents(state, question.token, nextToken(state, question)))
+      return
+    }
+    const isDue = noticesAt.some((at) => at <= now && at > question.toldUntil)
+    question.toldUntil = Math.max(question.toldUntil, now)
+    arm(question, Math.min(closeAt, ...noticesAt.filter((at) => at > now)))
+    if (isDue) void tell(question, deadline - now)
+  }
+
+  const nextToken = (state: SessionState, { ownsTimer, session }: OpenQuestion): string | undefined =>
+    ownsTimer ? undefined : mintToken(session, state.seq + 1, 0, (token) => tokens.isTaken(token, session))
+
+  const write = async (
+    id: string,
+    make: (state: SessionState) => readonly SluiceEvent[] | undefined,
+  ): Promise<void> => {
+    const session = await parts.find(id)
+    if (session === undefined || session.isEnded) return
+    await session.write((writer) => writer.make(make, made))
+  }
+
+  const time = async (
+    question: OpenQuestion,
+    make: (state: SessionState) => readonly SluiceEvent[] | undefined,
+  ): Promise<void> => {
+    const { session, token } = question
+    try {
+      await write(session, make)
+      // It is closed by what was stored, or was closed before.
+      if (index.get(session, token) === question) close(session, token)
+    } catch (error) {
+      if (isGone(error)) return close(session, token)
+      logger.error({ session, err: error }, 'a question could not be closed')
+      arm(question, clock.now() + retryMs)
+    }
+  }
+
+  const tell = async ({ session, token }: OpenQuestion, leftMs: number): Promise<void> => {
+    try {
+      await write(session, (state) => countdownEvents(state, token, leftMs))
+    } catch (error) {
+      if (!isGone(error)) logger.error({ session, err: error }, 'a countdown could not be told')
+    }
+  }
+
+  const applyDefaultsIfAlone = async (session: Session): Promise<void> => {
+    const ours = new Set(index.of(session.id).flatMap(({ token, ownsTimer }) => (ownsTimer ? [] : [token])))
+    if (ours.size === 0 || answerers.canAnswer(targetOf(session))) return
+    await write(session.id, (state) => rejectionEvents(state, (token) => ours.has(token)))
+  }
+
+  const tokens: QuestionTokens = {
+    isTaken: (token, session) => {
+      const found = index.find(token)
+      return used.isTaken(token, session) || (found !== undefined && found.session !== session)
+    },
+    take: used.take,
+  }
+
+  return {
+    tokens,
+    answerers,
+    get openCount() {
+      return index.size
+    },
+
+    async start() {
+      const startedAt = clock.now()
+      isStopped = false
+      const told = new Map<string, number>()
+      for (const { session, name, value } of await log.marks(noticePrefix))
+        told.set(`${session} ${name.slice(noticePrefix.length)}`, Number(value))
+      const uses = (await log.marks(usedPrefix)).map((mark) => ({
+        ...readUsedMark(mark),
+        session: mark.session,
+      }))
+      for (const { token, session, at } of uses.sort((a, b) => a.at - b.at)) used.take(token, session, at)
+      for (const each of await log.marks(openPrefix)) {
+        const mark = readOpenMark(each)
+        if (mark === undefined) continue
+        const { session, token } = mark
+        const toldUntil = told.get(`${session} ${toMarkName(token)}`) ?? 0
+        wake(index.get(session, token) ?? open(mark, startedAt, toldUntil))
+      }
+    },
+
+    stop() {
+      isStopped = true
+      for (const { timer } of index.values()) timer?.clear()
+    },
+
+    committed(session, entries, at) {
+      for (const { seq, source, events } of entries) {
+        for (const event of events) {
+          if (event.kind === 'question-close') {
+            close(session, event.token)
+            used.take(event.token, session, at)
+          } else if (event.kind === 'question-open') {
+            const { token, timeoutMs } = event
+            wake(open({ session, token, seq, at, timeoutMs, dialect: source.dialect }, undefined, at))
+          }
+        }
+      }
+    },
+
+    forget(session) {
+      for (const { token } of index.of(session)) close(session, token)
+    },
+
+    find(token) {
+      const found = index.find(token)
+      return found === undefined ? undefined : { session: found.session, token: found.token }
+    },
+
+    isExpired(session, token) {
+      const question = index.get(session, token)
+      return question !== undefined && clock.now() >= question.schedule.deadline
+    },
+
+    applyDefaultsIfAlone,
+  }
+}
+
+/** The session ended or was deleted meanwhile, and its questions with it. */
+function isGone(error: unknown): boolean {
+  return error instanceof SluiceError && (error.code === 'session_ended' || error.code === 'session_deleted')
+}
