@@ -7,7 +7,12 @@ import {
   startCursor,
 } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
-import { type Bucket, createBucket, readyAt, take } from '../../packages/gateway/src/features/aaep/pacing/bucket.ts'
+import {
+  type Bucket,
+  createBucket,
+  readyAt,
+  take,
+} from '../../packages/gateway/src/features/aaep/pacing/bucket.ts'
 import { enterPaced } from '../../packages/gateway/src/features/aaep/pacing/enter-paced.ts'
 import type { PacedFrame } from '../../packages/gateway/src/features/aaep/pacing/paced-frame.ts'
 import { createPacer } from '../../packages/gateway/src/features/aaep/pacing/pacer.ts'

@@ -41,6 +41,7 @@ export type {
   LoginResource,
   OutgoingMessage,
   QuestionResource,
+  SessionNews,
   SessionPage,
   SessionResource,
   Snapshot,
@@ -63,7 +64,6 @@ export type {
   ToolOptions,
 } from './session/session-options.ts'
 export type { ToolHandle } from './session/tools.ts'
-export type { SessionNews } from './session-news.ts'
 export type {
   Abortable,
   CreateSession,

@@ -164,3 +164,11 @@ export interface ToldEntry<Frame> {
   /** What the frames no longer say, such as `tool-call.args`. */
   readonly lost: readonly string[]
 }
+
+/** What happens to a list of sessions. */
+export type SessionNews =
+  /** Reading begins: up to `ready` follows the newest page, and what is not in it may be gone. */
+  | { readonly type: 'begin' }
+  | { readonly type: 'session'; readonly session: SessionResource }
+  | { readonly type: 'ready' }
+  | { readonly type: 'deleted'; readonly id: string }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type ClientOptions, createClient } from './client.ts'
 import type { ConnectionState } from './connection-state.ts'
-import type { SessionNews } from './session-news.ts'
+import type { SessionNews } from './resources.ts'
 import { answerJson, type PeerHandler } from './testing/peer.ts'
 import { type OnClientMessage, type SocketPeer, startSocketPeer } from './testing/socket-peer.ts'
 

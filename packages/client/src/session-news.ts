@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/protocol'
 import { parseObject } from './parse-object.ts'
-import type { SessionResource } from './resources.ts'
+import type { SessionNews, SessionResource } from './resources.ts'
 import { readSessionNews } from './socket-message.ts'
 import type { SocketReadings } from './socket-readings.ts'
 import { readSse, type SseParts } from './sse-stream.ts'
@@ -15,14 +15,6 @@ export interface SessionCriteria {
   /** A text in id, foreign id, title, agent or label. */
   readonly q?: string
 }
-
-/** What happens to a list of sessions. */
-export type SessionNews =
-  /** Reading begins: up to `ready` follows the newest page, and what is not in it may be gone. */
-  | { readonly type: 'begin' }
-  | { readonly type: 'session'; readonly session: SessionResource }
-  | { readonly type: 'ready' }
-  | { readonly type: 'deleted'; readonly id: string }
 
 /** One connection that follows the list of sessions. Never returns: whatever stops it is thrown. */
 export type NewsTransport = (

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type Outcome, SluiceError } from '@sluice/protocol'
-import type { SessionResource } from './resources.ts'
-import type { SessionNews } from './session-news.ts'
+import type { SessionNews, SessionResource } from './resources.ts'
 import type { Signal } from './transport.ts'
 
 /**

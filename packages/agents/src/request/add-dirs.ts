@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { addDirsKey, invalidAddDirs, parseAddDirs } from '@sluice/protocol'
-import type { PolicyInput } from './request-policy.ts'
+import type { PolicyInput } from './policy-input.ts'
 
 /**
  * The further directories of a request. Those that somebody has checked are used as they are. Those of the extension

@@ -1,23 +1,9 @@
-import type { JsonObject } from '@sluice/protocol'
 import { readAddDirs } from './add-dirs.ts'
-import type { Ceiling } from './ceiling.ts'
 import type { CheckedRequest } from './checked-request.ts'
 import { readExecPolicy } from './exec-policy.ts'
 import { forkKey, resumeKey } from './extension-keys.ts'
+import type { PolicyInput } from './policy-input.ts'
 import { assertOneSelector, readSelector } from './selectors.ts'
-
-/** What a policy looks at: all extensions are ones that the agent has. */
-export interface PolicyInput {
-  readonly kind: string
-  readonly extensions: JsonObject
-  /** Directories that were checked already. */
-  readonly addDirs: readonly string[] | undefined
-  /** Absolute. */
-  readonly cwd: string
-  /** The model that the request itself names. */
-  readonly model: string | undefined
-  readonly ceiling: Ceiling
-}
 
 /** What a policy finds. */
 export type PolicyValues = Pick<

@@ -1,22 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Log, LogRecord } from '../log.ts'
+import type { LogBench, LogDriver } from './log-driver.ts'
 import { testLogModel } from './test-log-model.ts'
 import { appendTexts, bytesOf, codeOf, nextSeq, readAll, textsOf, writeSession } from './write-session.ts'
-
-/** What the suite needs to know of a driver. */
-export interface LogDriver {
-  readonly name: string
-  /** Whether a log that was closed and opened again has what it had. */
-  readonly survivesRestart: boolean
-  readonly modelRuns: number
-  create(): Promise<LogBench>
-}
-
-/** A place where one log can be opened, again and again where it survives that. */
-export interface LogBench {
-  open(): Promise<Log>
-  dispose(): Promise<void>
-}
 
 /** The suite that every log driver passes. */
 export function testLogDriver(driver: LogDriver): void {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Log } from '../log.ts'
+import type { LogDriver } from './log-driver.ts'
 import {
   applyAppend,
   applyDelete,
@@ -13,7 +14,6 @@ import {
   toAppend,
 } from './log-model.ts'
 import { runs } from './runs.ts'
-import type { LogDriver } from './test-log-driver.ts'
 import { bytesOf, codeOf } from './write-session.ts'
 
 const sessions = ['sess_a', 'sess_b', 'sess_c']

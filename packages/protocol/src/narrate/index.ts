@@ -1,5 +1,5 @@
 export type { Clarification, Confirmation } from './aaep-event.ts'
-export { type CodeBlock, readCode } from './markdown/code-block.ts'
+export { readCode } from './markdown/code-block.ts'
 export type { Verbosity } from './narrate-event.ts'
 export { createNarrator, type Narrator, type NarratorOptions, type NarratorTone } from './narrator.ts'
 export { fill, fillPlural } from './phrases/fill.ts'
@@ -10,4 +10,4 @@ export { tellQuestion, tellTimeLeft, toSentence } from './questions/tell-questio
 export { type PlaceWaits, type SessionPlace, tellPlace } from './session-place.ts'
 export { toSpokenLine } from './spoken-text.ts'
 export { createToldQueue, type Rank, ranks, type ToldQueue, type Waiting } from './told-queue.ts'
-export type { Utterance } from './utterance.ts'
+export type { CodeBlock, Utterance } from './utterance.ts'

@@ -1,4 +1,3 @@
-import type { CodeBlock } from './markdown/code-block.ts'
 import type { OpenQuestion } from './questions/open-question.ts'
 
 /** One line for the ear. */
@@ -14,4 +13,14 @@ export interface Utterance {
   readonly question?: OpenQuestion
   /** The block that the text announces and does not read. */
   readonly code?: CodeBlock
+}
+
+/** A block that is announced, and read only when somebody asks for it. */
+export interface CodeBlock {
+  /** At most `maxKeptLines` of them. */
+  readonly lines: readonly string[]
+  readonly lineCount: number
+  /** As the fence names it; may be empty. */
+  readonly info: string
+  readonly isFinished: boolean
 }

@@ -1,6 +1,13 @@
 import { SluiceError } from '@sluice/protocol'
 import type { ListPlace } from '../../log.ts'
-import type { KeyRange } from './store.ts'
+
+/** From `start` up to and without `end`; in reverse from `start` down to and without `end`. */
+export interface KeyRange {
+  readonly start: Buffer
+  readonly end: Buffer
+  readonly reverse?: boolean
+  readonly limit?: number
+}
 
 // LMDB takes keys of up to 1978 bytes; the longest here has a session, a name, and eleven bytes.
 const maxNameBytes = 960

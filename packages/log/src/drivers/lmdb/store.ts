@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SluiceError } from '@sluice/protocol'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
 import { assertStoreFile } from './check-file.ts'
-import { everyKey } from './keys.ts'
+import { everyKey, type KeyRange } from './keys.ts'
 import { makeInPrivate, privateDirectoryMode, privateFileMode } from './private-files.ts'
 import { createReserve, type FileUse, roomFor } from './reserve.ts'
 import { toStorageError } from './storage-error.ts'
@@ -27,14 +27,6 @@ export type TableName = (typeof tableNames)[number]
 export interface Row {
   readonly key: Buffer
   readonly value: Buffer
-}
-
-/** From `start` up to and without `end`; in reverse from `start` down to and without `end`. */
-export interface KeyRange {
-  readonly start: Buffer
-  readonly end: Buffer
-  readonly reverse?: boolean
-  readonly limit?: number
 }
 
 /** What is read is a copy that stays good. */

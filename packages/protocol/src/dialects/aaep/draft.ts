@@ -1,13 +1,13 @@
 import type { Entry } from '../../entry.ts'
 import type { Meta, SluiceEvent } from '../../events.ts'
 import type { JsonObject } from '../../json.ts'
+import { aaepId } from './names.ts'
 import { guessAgent, isSameAgent } from './producer.ts'
 import type { Spoken } from './sentences.ts'
 import { timestampOf } from './timestamp.ts'
 import type { AaepView } from './view.ts'
 import type { WireProducer } from './wire/envelope.ts'
 import type { CoreType } from './wire.ts'
-import { aaepId } from './writer.ts'
 
 /** What a frame says, before it has an id. */
 export interface FrameBody {

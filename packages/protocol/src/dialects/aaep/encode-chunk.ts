@@ -4,14 +4,13 @@ import type { Meta, TextDelta } from '../../events.ts'
 import { timeOf } from '../../fold.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { boundaryAfter } from './encode-text.ts'
-import { isEventId } from './names.ts'
+import { aaepId, isEventId } from './names.ts'
 import { isSameAgent } from './producer.ts'
 import { toCopy } from './render.ts'
 import { readWithin, timestampOf } from './timestamp.ts'
 import { type AaepView, afterChunk, extended, type OpenOutput, openOutputOf } from './view.ts'
 import { coreContext, maxChunk, sluiceContext } from './wire/vocabulary.ts'
 import { coreTypeNamed } from './wire.ts'
-import { aaepId } from './writer.ts'
 
 /**
  * The hot path: an entry that is one further chunk of an open answer and says nothing unusual; `raw` is the frame if it

@@ -3,11 +3,10 @@ import { createChecker } from '../../schemas/check.ts'
 import { cut } from './bounds.ts'
 import type { FrameDraft } from './draft.ts'
 import { fieldsOf } from './fields.ts'
-import { isLanguage } from './names.ts'
+import { aaepId, isLanguage } from './names.ts'
 import type { Speaker, Spoken } from './sentences.ts'
 import { localizationSchema } from './wire/envelope.ts'
 import { maxTerse, maxText } from './wire/vocabulary.ts'
-import { aaepId } from './writer.ts'
 
 /** The summaries of a frame on their way out. */
 export interface Said {

@@ -4,9 +4,10 @@ import { carryEvent } from './bounds.ts'
 import { type FrameBody, toDraft } from './draft.ts'
 import { thinkingBody } from './encode-activity.ts'
 import { type Chunk, chunkBody, toChunks } from './encode-text.ts'
+import { aaepId } from './names.ts'
 import { sharedMeta } from './reading.ts'
 import { type AaepView, extended, opened, openOutputOf, withOpen, withoutOpen } from './view.ts'
-import { aaepId, heard, type Writer } from './writer.ts'
+import { heard, type Writer } from './writer.ts'
 
 type TextEvent = TextDelta | TextEnd | TextReset
 

@@ -11,6 +11,7 @@ import { progressBody } from './encode-progress.ts'
 import { handoffBody, questionBody } from './encode-question.ts'
 import { endBody, startBody } from './encode-session.ts'
 import { isTextEvent, writeSpoken, writeText } from './encode-text-events.ts'
+import { aaepId } from './names.ts'
 import { englishPhrases } from './phrases/languages.ts'
 import type { AaepPhrases } from './phrases/schema.ts'
 import { renderDraft, toCopy } from './render.ts'
@@ -18,7 +19,7 @@ import { createSpeaker, type Speaker } from './sentences.ts'
 import { type AaepView, afterEvent, enterView } from './view.ts'
 import type { WireEnvelope } from './wire/envelope.ts'
 import { coreTypeOf, envelopeChecker, messageCheckerOf, toCompactType } from './wire.ts'
-import { aaepId, heard, type Writer } from './writer.ts'
+import { heard, type Writer } from './writer.ts'
 
 /** Writes AAEP with the sentences of `phrases` where a producer gives no summary. */
 export function createAaepEncoder(phrases: AaepPhrases): Encoder<AaepView> {

@@ -3,12 +3,12 @@ import { isJsonObject, type JsonValue } from '../../json.ts'
 import { aaepPayloads } from './bounds.ts'
 import { aaepDecoder, identify } from './decode.ts'
 import { aaepEncoder } from './encode.ts'
+import { aaepId } from './names.ts'
 import { phrasesSchema } from './phrases/schema.ts'
 import { aaepRules } from './rules.ts'
 import type { AaepSequence } from './sequence.ts'
 import type { AaepView } from './view.ts'
 import { aaepSchemas, checkerOf, envelopeChecker } from './wire.ts'
-import { aaepId } from './writer.ts'
 
 /** Agent Accessibility Event Protocol 1.0. */
 export const aaep: Dialect<AaepSequence, AaepView> = {

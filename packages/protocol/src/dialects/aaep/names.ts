@@ -8,6 +8,8 @@ import {
   toolPattern,
 } from './wire/vocabulary.ts'
 
+export const aaepId = 'aaep'
+
 const outputId = new RegExp(idPattern('out'))
 const callId = new RegExp(idPattern('call'))
 const tokenId = new RegExp(idPattern('rpl'))

@@ -6,13 +6,12 @@ import { stringifyWellFormed } from '../../well-formed-json.ts'
 import type { FrameBody, FrameDraft } from './draft.ts'
 import { localizationOf, toSummaries } from './encode-summaries.ts'
 import { fieldsOf } from './fields.ts'
-import { isEventId } from './names.ts'
+import { aaepId, isEventId } from './names.ts'
 import { checkDefault } from './safe-default.ts'
 import type { Speaker } from './sentences.ts'
 import { declaresExtensions, isForbidden } from './sequence.ts'
 import { coreContext, sluiceContext } from './wire/vocabulary.ts'
 import { envelopeChecker, envelopeFieldNames } from './wire.ts'
-import { aaepId } from './writer.ts'
 
 /** Members that are undefined are not written. */
 type Value = Record<string, JsonValue | undefined>

@@ -6,8 +6,6 @@ import type { FrameDraft } from './draft.ts'
 import type { Speaker } from './sentences.ts'
 import { type AaepView, withSpeaker } from './view.ts'
 
-export const aaepId = 'aaep'
-
 /** The frames of one entry on their way out, and the view after those that are written. */
 export interface Writer {
   readonly entry: Entry

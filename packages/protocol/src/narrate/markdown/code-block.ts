@@ -1,17 +1,7 @@
 import { fillPlural } from '../phrases/fill.ts'
 import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
 import { toSpokenCode, toSpokenLine } from '../spoken-text.ts'
-import type { Utterance } from '../utterance.ts'
-
-/** A block that is announced, and read only when somebody asks for it. */
-export interface CodeBlock {
-  /** At most `maxKeptLines` of them. */
-  readonly lines: readonly string[]
-  readonly lineCount: number
-  /** As the fence names it; may be empty. */
-  readonly info: string
-  readonly isFinished: boolean
-}
+import type { CodeBlock, Utterance } from '../utterance.ts'
 
 /** What is kept of a block for reading; what is behind it is counted only. */
 export const maxKeptLines = 5000

@@ -1,4 +1,5 @@
-import { type CodeBlock, maxKeptLines } from './code-block.ts'
+import type { CodeBlock } from '../utterance.ts'
+import { maxKeptLines } from './code-block.ts'
 import type { Line } from './line.ts'
 
 /** A block of code whose fence is open. */
