@@ -1,5 +1,5 @@
+import { createSystemClock } from '@sluice/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSystemClock } from '../../packages/cli/src/system-clock.ts'
 import { type Answered, type Asked, exchangeRaw, send } from './http-request.ts'
 import { openSocket } from './socket.ts'
 import { localKey, type StartedGateway, startGateway } from './start-gateway.ts'

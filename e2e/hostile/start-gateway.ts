@@ -14,8 +14,7 @@ import {
 } from '@sluice/gateway'
 import { addKey, revokeKey } from '@sluice/gateway/admin'
 import { createMemoryLog, type Log } from '@sluice/log'
-import type { Clock } from '@sluice/protocol'
-import { createSystemClock } from '../../packages/cli/src/system-clock.ts'
+import { type Clock, createSystemClock } from '@sluice/protocol'
 
 /** The credential that may do everything. */
 export const localKey = `sluice_local_${'k'.repeat(43)}`

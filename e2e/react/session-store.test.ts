@@ -1,7 +1,6 @@
 import { createClient } from '@sluice/client'
-import type { SluiceEvent } from '@sluice/protocol'
+import { createSystemClock, type SluiceEvent } from '@sluice/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSystemClock } from '../../packages/cli/src/system-clock.ts'
 import { createSessionPast } from '../../packages/react/src/past/session-past.ts'
 import { createSessionStore, type SessionStore } from '../../packages/react/src/session/session-store.ts'
 import { createDrivenClock } from '../../packages/react/src/testing/driven-clock.ts'

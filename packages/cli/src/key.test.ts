@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSigningKeys } from '@sluice/gateway'
+import { createSystemClock } from '@sluice/protocol'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { createSystemClock } from './system-clock.ts'
 import { callSluice } from './testing/call-sluice.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-key-'))

@@ -1,15 +1,16 @@
+import type { StartedGateway, StartParts } from '@sluice/gateway'
 import { waitForShutdown } from './shutdown.ts'
-import { type ServedConfig, type StartedGateway, type StartOptions, startGateway } from './start-gateway.ts'
+import { type ServedConfig, startOwnGateway } from './start-own-gateway.ts'
 
-/** Runs a gateway until a signal asks it to stop. Rejects as startGateway() does. */
+/** Runs a gateway until a signal asks it to stop. Rejects as startOwnGateway() does. */
 export async function runGateway(
   config: ServedConfig,
   onStart: (running: StartedGateway) => void | Promise<void>,
-  options: StartOptions,
+  parts: StartParts,
 ): Promise<void> {
   const shutdown = waitForShutdown()
   try {
-    const gateway = await startGateway(config, options)
+    const gateway = await startOwnGateway(config, parts)
     try {
       await onStart(gateway)
       await shutdown.asked

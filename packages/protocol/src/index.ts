@@ -118,5 +118,6 @@ export {
   type StatePatch,
   toSnapshot,
 } from './snapshot.ts'
+export { createSystemClock, type SystemClockOptions } from './system-clock.ts'
 export { emptyTable, type Table, tableGet, tableSet, tableValues } from './table.ts'
 export { trimWhiteSpace } from './trim-white-space.ts'

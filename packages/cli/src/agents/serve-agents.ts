@@ -1,8 +1,8 @@
 import { endLeftGroup } from '@sluice/agents'
+import type { StartParts } from '@sluice/gateway'
 import type { AgentConfig } from '@sluice/gateway/admin'
+import { createSystemClock } from '@sluice/protocol'
 import type { Io } from '../io.ts'
-import type { StartOptions } from '../start-gateway.ts'
-import { createSystemClock } from '../system-clock.ts'
 import { hostAgents } from './host-agents.ts'
 
 /** What a gateway needs to run agents. */
@@ -10,7 +10,7 @@ export function serveAgents(
   configured: Readonly<Record<string, AgentConfig>> | undefined,
   env: Io['env'],
   cwd: string,
-): StartOptions {
+): StartParts {
   const clock = createSystemClock()
   return {
     agents: hostAgents(configured, env, cwd),

@@ -1,5 +1,5 @@
 import { createClient } from '@sluice/client'
-import { type Clock, SluiceError } from '@sluice/protocol'
+import { type Clock, createSystemClock, SluiceError } from '@sluice/protocol'
 import type { Command, CommandArgs } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
 import {
@@ -19,7 +19,6 @@ import { readWish, toTerms } from '../listen/terms.ts'
 import { createQuestionNotice } from '../question-notice.ts'
 import { say } from '../say.ts'
 import { waitForShutdown } from '../shutdown.ts'
-import { createSystemClock } from '../system-clock.ts'
 import { watchConnection } from '../watch-connection.ts'
 
 export const listenCommand: Command = {

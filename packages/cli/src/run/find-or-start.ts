@@ -33,9 +33,9 @@ async function start(args: CommandArgs, io: Io, cwd: string): Promise<RunPlace> 
   const data = await findDataOf(config, args, io, cwd)
   const served = serveAgents(config.agents, io.env, cwd)
   const processes = watchProcesses(served.agents ?? new Map())
-  const { startGateway } = await import('../start-gateway.ts')
+  const { startOwnGateway } = await import('../start-own-gateway.ts')
   const { tls: _tls, ...plain } = config
-  const gateway = await startGateway(
+  const gateway = await startOwnGateway(
     { ...plain, data, host: '127.0.0.1', port: 0, logLevel: 'fatal' },
     { ...served, agents: processes.agents, logTo: io.stderr },
   )

@@ -2,13 +2,12 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { access, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { SluiceError } from '@sluice/protocol'
+import { createSystemClock, SluiceError } from '@sluice/protocol'
 import { assertReadable } from '../drivers/lmdb/format.ts'
 import { lockDirectory } from '../drivers/lmdb/owner-lock.ts'
 import { privateDirectoryMode, privateFileMode } from '../drivers/lmdb/private-files.ts'
 import { toStorageError } from '../drivers/lmdb/storage-error.ts'
 import { openStore, type Store, storeFile } from '../drivers/lmdb/store.ts'
-import { systemClock } from '../drivers/lmdb/system-clock.ts'
 import { toTailContents } from '../drivers/lmdb/tail-contents.ts'
 import { listTailFiles, tailFileName } from '../drivers/lmdb/tail-file.ts'
 import { readTailPlace, type TailPlace } from '../drivers/lmdb/tail-place.ts'
@@ -28,7 +27,7 @@ export interface Compaction {
  */
 export async function compactLog(directory: string): Promise<Compaction> {
   await assertLog(directory)
-  const lock = await lockDirectory(directory, systemClock)
+  const lock = await lockDirectory(directory, createSystemClock())
   const path = join(directory, storeFile)
   const draft = join(directory, draftFile)
   try {

@@ -1,8 +1,7 @@
 import { rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '@sluice/protocol'
+import { type Clock, createSystemClock } from '@sluice/protocol'
 import { openLmdbLog } from '../drivers/lmdb/open-lmdb-log.ts'
-import { systemClock } from '../drivers/lmdb/system-clock.ts'
 import type { Log, LogHealth } from '../log.ts'
 import type { FaultReport, FaultWork } from './run-faults.ts'
 import { testRecord } from './test-record.ts'
@@ -15,7 +14,10 @@ import { codeOf, nextSeq, readAll } from './write-session.ts'
 const work = JSON.parse(process.argv[2] ?? '') as FaultWork // from runFaults()
 const ballast = join(work.directory, 'ballast')
 // Probes come soon, so that the test need not wait.
-const clock: Clock = { now: systemClock.now, after: (ms, run) => systemClock.after(ms / 20, run) }
+const clock: Clock = {
+  now: createSystemClock().now,
+  after: (ms, run) => createSystemClock().after(ms / 20, run),
+}
 const open = () =>
   openLmdbLog({
     directory: join(work.directory, 'data'),

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { type Clock, SluiceError } from '@sluice/protocol'
+import { type Clock, createSystemClock, SluiceError } from '@sluice/protocol'
 import type { Append, Log, LogHealth, LogRecord, RetentionRule } from '../../log.ts'
 import { createBells } from '../bells.ts'
 import { chooseToRetire } from '../retention.ts'
@@ -18,7 +18,6 @@ import { createRegroupSchedule } from './regroup-schedule.ts'
 import { openStorage } from './storage.ts'
 import { toStorageError } from './storage-error.ts'
 import type { StoreReader } from './store.ts'
-import { systemClock } from './system-clock.ts'
 import { adoptAppend, enterTail, type Tail, type TailSession } from './tail.ts'
 import { frameHeadBytes } from './tail-frame.ts'
 import { createWriteLoop, type Waiting } from './write-loop.ts'
@@ -52,7 +51,7 @@ interface TakenAppend extends ChunkAppend, Waiting {
  * `newer_data`, `damaged_data`, and as the log's methods do.
  */
 export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
-  const { directory, clock = systemClock, minFreeBytes = 64 * mebibyte } = options
+  const { directory, clock = createSystemClock(), minFreeBytes = 64 * mebibyte } = options
   const { regroupBytes = 8 * mebibyte, regroupAfterMs = 5000 } = options
   const { maxWaitingBytes = 32 * mebibyte, maxWaitingAppends = 50_000 } = options
   try {

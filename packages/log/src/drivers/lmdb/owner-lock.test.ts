@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSystemClock } from '@sluice/protocol'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDataDirectory, type DataDirectory } from '../../testing/data-directory.ts'
 import { startWorker, type Worker } from '../../testing/run-worker.ts'
 import { codeOf } from '../../testing/write-session.ts'
 import { openLmdbLog } from './open-lmdb-log.ts'
 import { lockDirectory } from './owner-lock.ts'
-import { systemClock } from './system-clock.ts'
 
 describe('the owner of a data directory', () => {
   let directory: DataDirectory
@@ -14,7 +14,7 @@ describe('the owner of a data directory', () => {
     directory = await createDataDirectory()
   })
   afterEach(() => directory.remove())
-  const lock = () => lockDirectory(directory.path, systemClock)
+  const lock = () => lockDirectory(directory.path, createSystemClock())
   const write = (owner: object) => writeFile(join(directory.path, 'owner.lock'), JSON.stringify(owner))
   const read = async () => JSON.parse(await readFile(join(directory.path, 'owner.lock'), 'utf8'))
 
@@ -66,7 +66,7 @@ describe('the owner of a data directory', () => {
   async function lockHost(): Promise<string> {
     const other = join(directory.path, 'other')
     await mkdir(other, { recursive: true })
-    const held = await lockDirectory(other, systemClock)
+    const held = await lockDirectory(other, createSystemClock())
     const { host } = JSON.parse(await readFile(join(other, 'owner.lock'), 'utf8'))
     await held.release()
     await rm(other, { recursive: true })

@@ -1,0 +1,101 @@
+import { mkdir } from 'node:fs/promises'
+import { createMemoryLog, type Log, openLmdbLog } from '@sluice/log'
+import { createSystemClock, type SluiceError } from '@sluice/protocol'
+import { assertSafeBinding } from './access/binding.ts'
+import { openAuthenticator } from './access/open-authenticator.ts'
+import { defaultConfig, type GatewayConfig } from './config/config.ts'
+import { noSigningKeys, openSigningKeys } from './features/aaep/signing-keys.ts'
+import { createGateway, type Gateway, type GatewayParts } from './gateway.ts'
+import { createLogger } from './ops/logger.ts'
+import { createMetrics } from './ops/metrics.ts'
+
+export interface StartParts extends Pick<GatewayParts, 'agents' | 'endProcess' | 'console'> {
+  /** Where the lines of its log go; standard error if absent. */
+  readonly logTo?: { write(line: string): unknown }
+}
+
+/** A gateway that listens. */
+export interface StartedGateway {
+  /** Where programs of this machine reach it. */
+  readonly url: string
+  /** The key with all grants. */
+  readonly localKey: string
+  /** The path of the Unix domain socket, if there is one. */
+  readonly socket?: string
+  /** Finishes open requests, ends the runs, and closes the data. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the log, the credentials and the keys of a data directory and starts a gateway on them. Settings that are left
+ * out have their defaults; without `data`, everything is kept in memory. Rejects with `bad_config`, `data_in_use`,
+ * `address_in_use`, or the error of opening the data.
+ */
+export async function startGateway(
+  settings: Partial<GatewayConfig>,
+  { logTo, ...parts }: StartParts = {},
+): Promise<StartedGateway> {
+  const config: GatewayConfig = { ...defaultConfig, ...settings }
+  const { data } = config
+  // Before anything is made on disk for a gateway that would not start.
+  assertSafeBinding(config)
+  const clock = createSystemClock()
+  const logger = createLogger({
+    level: config.logLevel,
+    ...(logTo === undefined ? {} : { destination: { write: (line: string) => void logTo.write(line) } }),
+  })
+  const log = await openLog(config, clock)
+  let gateway: Gateway | undefined
+  const close = (): Promise<void> => stayAlive(() => closeAll(gateway, log))
+  try {
+    const onProblem = (err: SluiceError): void => logger.warn({ err }, 'credentials')
+    const { authenticator, localKey } = await openAuthenticator(config, { clock, onProblem })
+    const signingKeys = data === undefined ? noSigningKeys : openSigningKeys(data, { clock, onProblem })
+    const made = createGateway({
+      ...parts,
+      ...{ config, log, clock, logger, authenticator, signingKeys },
+      metrics: createMetrics(),
+    })
+    gateway = made
+    const { port, socket } = await stayAlive(() => made.listen())
+    return { url: toUrl(config, port), localKey, ...(socket === undefined ? {} : { socket }), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openLog(
+  { data, minFreeBytes, limits }: GatewayConfig,
+  clock: ReturnType<typeof createSystemClock>,
+): Promise<Log> {
+  if (data === undefined) return createMemoryLog()
+  await mkdir(data, { recursive: true, mode: 0o700 })
+  return openLmdbLog({ directory: data, clock, minFreeBytes, maxWaitingBytes: limits.pendingBytes })
+}
+
+const dayMs = 86_400_000
+
+/** The timers of the system clock keep no process alive, and before a gateway listens nothing else might. */
+async function stayAlive<T>(work: () => Promise<T>): Promise<T> {
+  const hold = setInterval(() => {}, dayMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(hold)
+  }
+}
+
+async function closeAll(gateway: Gateway | undefined, log: Log): Promise<void> {
+  try {
+    await gateway?.close()
+  } finally {
+    await log.close()
+  }
+}
+
+/** An address that means all interfaces is reached over loopback. */
+function toUrl({ host, tls }: GatewayConfig, port: number): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `${tls === undefined ? 'http' : 'https'}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}
