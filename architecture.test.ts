@@ -67,6 +67,8 @@ describe('imports', () => {
     ['packages/react/src/a.ts', "const a = await import('@sluice/agents')"],
     ['packages/gateway/src/a.ts', "export { a } from '@sluice/client/testing'"],
     ['packages/protocol/src/a.ts', "import {\n  a,\n  b,\n} from '../../log/src/b.ts'"],
+    ['packages/conformance/src/a.ts', "import { createGateway } from '@sluice/gateway'"],
+    ['packages/gateway/src/a.ts', "import { judgeProducer } from '@sluice/conformance'"],
     ['packages/surprise/src/a.ts', ''],
   ])('of another kind are found: %s %s', (path, text) => {
     expect(strayArrows(source(path, text))).toHaveLength(1)

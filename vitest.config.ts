@@ -28,7 +28,7 @@ export default defineConfig({
       project(
         'whole',
         [
-          'packages/{client,agents,cli}/**/*.test.ts',
+          'packages/{client,agents,conformance,cli}/**/*.test.ts',
           'e2e/**/*.test.ts',
           'scripts/**/*.test.ts',
           '*.test.ts',

@@ -10,7 +10,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: ['protocol'],
   agents: ['protocol', 'client'],
   react: ['protocol', 'client'],
-  cli: ['protocol', 'log', 'gateway', 'agents', 'client'],
+  conformance: ['protocol', 'client'],
+  cli: ['protocol', 'log', 'gateway', 'agents', 'client', 'conformance'],
   console: ['protocol', 'client', 'react'],
 }
 const RUNS_ANYWHERE = ['protocol', 'client', 'react', 'console']

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AgentSession, createClient } from '@sluice/client'
-import { until } from '../testing/until.ts'
+import type { Clock } from '@sluice/protocol'
+import { pause } from '../../packages/conformance/src/pause.ts'
 
 /** An agent that starts a session for each POST. */
 export interface TriggeredAgent {
@@ -11,6 +12,13 @@ export interface TriggeredAgent {
   close(): void
 }
 
+export interface GatewayAccess {
+  readonly url: string
+  readonly localKey: string
+  /** The time of the gateway. */
+  readonly clock: Clock
+}
+
 /** A gateway gives every question 30 s after its own start (docs/aaep.md). */
 const graceMs = 31_000
 
@@ -18,18 +26,17 @@ const graceMs = 31_000
  * Starts an agent that publishes to the gateway. Of every three sessions the last has a question short enough to be
  * sat out; it waits until the gateway is old enough to let it time out.
  */
-export async function startTriggeredAgent(
-  gateway: { readonly url: string; readonly localKey: string },
-  startedAtMs: number,
-): Promise<TriggeredAgent> {
-  const client = createClient({ url: gateway.url, token: gateway.localKey })
+export async function startTriggeredAgent(gateway: GatewayAccess): Promise<TriggeredAgent> {
+  const { url, localKey, clock } = gateway
+  const client = createClient({ url, token: localKey, clock })
+  const startedAtMs = clock.now()
   const failures: unknown[] = []
   let sessions = 0
   const server = createServer((_request, response) => {
     sessions += 1
     const isShort = sessions % 3 === 0
-    const ready = isShort ? until(() => Date.now() > startedAtMs + graceMs) : Promise.resolve()
-    ready
+    const readyMs = isShort ? startedAtMs + graceMs - clock.now() : 0
+    pause(clock, readyMs)
       .then(() =>
         client.createSession({
           agent: { id: 'planner', version: '1.4.0' },
@@ -37,7 +44,7 @@ export async function startTriggeredAgent(
           language: 'en',
         }),
       )
-      .then((session) => plan(session, isShort ? 2000 : 60_000))
+      .then((session) => plan(session, clock, isShort ? 2000 : 60_000))
       .catch((error: unknown) => failures.push(error))
     response.writeHead(202).end()
   })
@@ -51,7 +58,7 @@ export async function startTriggeredAgent(
   }
 }
 
-async function plan(session: AgentSession, timeoutMs: number): Promise<void> {
+async function plan(session: AgentSession, clock: Clock, timeoutMs: number): Promise<void> {
   session.state('thinking')
   for (const percent of [10, 20, 30, 40, 50]) session.progress({ percent })
   await session.tool('search', { argsSummary: 'near Lisbon' }, () => 'found')
@@ -68,8 +75,8 @@ async function plan(session: AgentSession, timeoutMs: number): Promise<void> {
   session.state('thinking')
   await session.ask({ question: 'How many nights?', kinds: ['numeric'], timeoutMs: 60_000 })
   session.state('thinking')
-  // Long enough behind the question for changed terms to be in force.
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  // Long enough after the question for changed terms to be in force.
+  await pause(clock, 600)
   for (const text of ['All is done. ', 'Have a good trip.']) session.text(text)
   await session.tool('notes', {}, () => 'kept')
   await session.complete('The weekend is planned.')

@@ -10,9 +10,11 @@ import {
   defaultConfig,
   type GatewayConfig,
   type GatewayParts,
+  openSigningKeys,
+  type SigningKeys,
   watchKeyFile,
 } from '@sluice/gateway'
-import { addKey, revokeKey } from '@sluice/gateway/admin'
+import { addKey, addSigningKey, revokeKey, signingKeyFileOf } from '@sluice/gateway/admin'
 import { createMemoryLog, type Log } from '@sluice/log'
 import { type Clock, createSystemClock } from '@sluice/protocol'
 
@@ -40,11 +42,20 @@ export interface GatewayOverrides extends Partial<Omit<GatewayConfig, 'limits' |
   readonly log?: Log
   readonly clock?: Clock
   readonly agents?: NonNullable<GatewayParts['agents']>
+  /** Whether it has a key that signs its AAEP manifest. */
+  readonly isSigned?: boolean
 }
 
 /** A gateway of this process on a free port of loopback, with keys in a file and a log in memory unless told otherwise. */
 export async function startGateway(overrides: GatewayOverrides = {}): Promise<StartedGateway> {
-  const { limits, log = createMemoryLog(), clock = createSystemClock(), agents, ...config } = overrides
+  const {
+    limits,
+    log = createMemoryLog(),
+    clock = createSystemClock(),
+    agents,
+    isSigned,
+    ...config
+  } = overrides
   const folder = mkdtempSync(join(tmpdir(), 'sluice-hostile-'))
   const keyFile = join(folder, 'keys.json')
   const failures: string[] = []
@@ -66,6 +77,7 @@ export async function startGateway(overrides: GatewayOverrides = {}): Promise<St
     metrics: createMetrics(),
     console: writeConsole(folder),
     ...(agents === undefined ? {} : { agents }),
+    ...(isSigned === true ? { signingKeys: makeSigningKeys(folder, clock) } : {}),
     authenticator: createAuthenticator({
       clock,
       secrets: createSecretStore(),
@@ -88,6 +100,16 @@ export async function startGateway(overrides: GatewayOverrides = {}): Promise<St
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function makeSigningKeys(folder: string, clock: Clock): SigningKeys {
+  addSigningKey(signingKeyFileOf(folder), clock.now())
+  return openSigningKeys(folder, {
+    clock,
+    onProblem(error) {
+      throw error
+    },
+  })
 }
 
 /** As much of a console as its routes need. */

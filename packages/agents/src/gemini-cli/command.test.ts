@@ -45,7 +45,12 @@ test.each<[string, JsonObject, string]>([
     { [resumeKey]: { selector: 'last' } },
     'backend error: selector "last" unsupported for gemini_cli resume',
   ],
-  ...['latest', 'Latest', ' latest', '1', '12 '].map((id): [string, JsonObject, string] => [
+  ...[' latest', '12 '].map((id): [string, JsonObject, string] => [
+    `the session ${JSON.stringify(id)}, which a program may take for another`,
+    { [resumeKey]: { selector: 'id', id } },
+    `${resumeKey}.id must not begin or end with white space`,
+  ]),
+  ...['latest', 'Latest', '1'].map((id): [string, JsonObject, string] => [
     `the session ${JSON.stringify(id)}, which is no id but a place in a list`,
     { [resumeKey]: { selector: 'id', id } },
     'backend error: session id unsupported for gemini_cli resume',

@@ -1,133 +1,141 @@
-import { SluiceError } from '@sluice/protocol'
+import {
+  type CheckInfo,
+  judgeProducer,
+  judgeSubscriber,
+  type Level,
+  producerChecks,
+  type Report,
+  subscriberChecks,
+} from '@sluice/conformance'
+import { type Clock, SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
-import type { Check, Level } from '../conformance/check.ts'
-import { countVerdicts, judgeAll, type Result } from '../conformance/judge.ts'
-import { examineProducer } from '../conformance/producer/examine-producer.ts'
-import { defaultTimes } from '../conformance/producer/suite-times.ts'
-import { producerChecks } from '../conformance/producer-checks.ts'
-import { formatJsonReport, formatReport } from '../conformance/report.ts'
-import { defaultScriptTimes, examineSubscriber } from '../conformance/subscriber/examine-subscriber.ts'
-import { subscriberChecks } from '../conformance/subscriber/subscriber-checks.ts'
-import { createWakefulClock } from '../conformance/wakeful-clock.ts'
 import { exitCode } from '../exit-code.ts'
+import { formatConformance } from '../format-conformance.ts'
 import type { Io } from '../io.ts'
 import { toSafeLine } from '../safe-text.ts'
 import { suggest } from '../suggest.ts'
 import { formatTable } from '../text-table.ts'
 
-export const conformanceCommand: Command = {
-  name: 'conformance',
-  usage: 'conformance producer URL --trigger REQUEST|COMMAND | subscriber --listen PORT [OPTIONS]',
-  summary:
-    'Check a producer or a subscriber of AAEP at the levels 1, 2 and 3.\n' +
-    'A producer is subscribed to, triggered, asked and cut off; a subscriber is played a script.\n' +
-    'What could not be provoked is "not run". The exit code is 0 when nothing failed.',
-  options: {
-    trigger: {
-      type: 'string',
-      value: 'REQUEST|COMMAND',
-      help: 'Starts a session: "POST http://… BODY", or a command, which runs without a shell.',
-    },
-    transport: {
-      type: 'string',
-      value: 'sse|ws',
-      choices: ['sse', 'ws'],
-      help: 'How to subscribe to a producer (default sse).',
-    },
-    token: {
-      type: 'string',
-      value: 'TOKEN',
-      help: 'A bearer token for the producer; SLUICE_TOKEN keeps it out of the list of processes.',
-    },
-    jwks: {
-      type: 'string',
-      value: 'URL',
-      help: 'The keys of a signed manifest (default /.well-known/jwks.json of the producer).',
-    },
-    listen: { type: 'string', value: 'PORT', help: 'Where a subscriber is to connect, on 127.0.0.1.' },
-    interactive: { type: 'boolean', help: 'A person sits at the subscriber and does what is printed.' },
-    level: {
-      type: 'string',
-      value: '1|2|3',
-      choices: ['1', '2', '3'],
-      help: 'The highest level to check (default 3).',
-    },
-    only: { type: 'string', value: 'ID', multiple: true, help: 'Judge this check only; may be given again.' },
-    timeout: {
-      type: 'string',
-      value: 'SECONDS',
-      help: 'How long a session may take (default 60), or a subscriber to come (default 120).',
-    },
-    wait: {
-      type: 'string',
-      value: 'SECONDS',
-      help: 'The longest timeout of a question that is sat out (default 30).',
-    },
-    json: { type: 'boolean', help: 'Print the report as one JSON object, with every place.' },
-    list: { type: 'boolean', help: 'Print every check and leave.' },
-  },
-  example: 'npx sluice conformance --list',
+export const conformanceCommand: Command = createConformanceCommand()
 
-  async run(args, io) {
-    if (args.values['list'] === true) {
-      io.stdout.write(listChecks())
-      return exitCode.clean
-    }
-    const [role, url, ...more] = args.positionals
-    if (role === 'producer' && url !== undefined && more.length === 0) return checkProducer(url, args, io)
-    if (role === 'subscriber' && url === undefined) return checkSubscriber(args, io)
-    throw usage('Usage: sluice conformance producer URL --trigger …, or subscriber --listen PORT.')
-  },
+/** The command on a clock of its own; on the time of the machine without one. */
+export function createConformanceCommand(clock?: Clock): Command {
+  return {
+    name: 'conformance',
+    usage: 'conformance producer URL --trigger REQUEST|COMMAND | subscriber --listen PORT [OPTIONS]',
+    summary:
+      'Check a producer or a subscriber of AAEP at the levels 1, 2 and 3.\n' +
+      'A producer is subscribed to, triggered, asked and cut off; a subscriber is played a script.\n' +
+      'What could not be provoked is "not run". The exit code is 0 when nothing failed.',
+    options: {
+      trigger: {
+        type: 'string',
+        value: 'REQUEST|COMMAND',
+        help: 'Starts a session: "POST http://… BODY", or a command, which runs without a shell.',
+      },
+      transport: {
+        type: 'string',
+        value: 'sse|ws',
+        choices: ['sse', 'ws'],
+        help: 'How to subscribe to a producer (default sse).',
+      },
+      token: {
+        type: 'string',
+        value: 'TOKEN',
+        help: 'A bearer token for the producer; SLUICE_TOKEN keeps it out of the list of processes.',
+      },
+      jwks: {
+        type: 'string',
+        value: 'URL',
+        help: 'The keys of a signed manifest (default /.well-known/jwks.json of the producer).',
+      },
+      listen: { type: 'string', value: 'PORT', help: 'Where a subscriber is to connect, on 127.0.0.1.' },
+      interactive: { type: 'boolean', help: 'A person sits at the subscriber and does what is printed.' },
+      level: {
+        type: 'string',
+        value: '1|2|3',
+        choices: ['1', '2', '3'],
+        help: 'The highest level to check (default 3).',
+      },
+      only: {
+        type: 'string',
+        value: 'ID',
+        multiple: true,
+        help: 'Judge this check only; may be given again.',
+      },
+      timeout: {
+        type: 'string',
+        value: 'SECONDS',
+        help: 'How long a session may take (default 60), or a subscriber to come (default 120).',
+      },
+      wait: {
+        type: 'string',
+        value: 'SECONDS',
+        help: 'The longest timeout of a question that is sat out (default 30).',
+      },
+      json: { type: 'boolean', help: 'Print the report as one JSON object, with every place.' },
+      list: { type: 'boolean', help: 'Print every check and leave.' },
+    },
+    example: 'npx sluice conformance --list',
+
+    async run(args, io) {
+      if (args.values['list'] === true) {
+        io.stdout.write(listChecks())
+        return exitCode.clean
+      }
+      const [role, url, ...more] = args.positionals
+      if (role === 'producer' && url !== undefined && more.length === 0)
+        return checkProducer(url, args, io, clock)
+      if (role === 'subscriber' && url === undefined) return checkSubscriber(args, io, clock)
+      throw usage('Usage: sluice conformance producer URL --trigger …, or subscriber --listen PORT.')
+    },
+  }
 }
 
-async function checkProducer(url: string, args: CommandArgs, io: Io): Promise<number> {
+async function checkProducer(url: string, args: CommandArgs, io: Io, clock?: Clock): Promise<number> {
   const trigger = stringValue(args, 'trigger')
-  if (trigger === undefined) throw usage('--trigger is needed: a request or a command that starts a session.')
-  const token = stringValue(args, 'token') ?? io.env['SLUICE_TOKEN']
+  if (trigger === undefined || trigger.trim() === '')
+    throw usage('--trigger is needed: a request or a command that starts a session.')
   const jwks = stringValue(args, 'jwks')
-  const level = readLevel(args)
-  const only = readOnly(args, producerChecks)
-  const transcript = await examineProducer({
+  const runMs = readSeconds(args, 'timeout')
+  const maxTimeoutMs = readSeconds(args, 'wait')
+  const report = await judgeProducer({
     url: readUrl(url, 'URL'),
     trigger,
     transport: stringValue(args, 'transport') === 'ws' ? 'ws' : 'sse',
-    level,
-    ...(token !== undefined && { token }),
-    ...(jwks !== undefined && { jwks: readUrl(jwks, '--jwks') }),
-    slowRate: 1,
-    times: {
-      ...defaultTimes,
-      runMs: readSeconds(args, 'timeout', defaultTimes.runMs),
-      maxTimeoutMs: readSeconds(args, 'wait', defaultTimes.maxTimeoutMs),
-    },
-    clock: createWakefulClock(),
+    level: readLevel(args),
+    only: readOnly(args, producerChecks),
+    token: stringValue(args, 'token') ?? io.env['SLUICE_TOKEN'],
+    jwks: jwks === undefined ? undefined : readUrl(jwks, '--jwks'),
+    times: { ...(runMs && { runMs }), ...(maxTimeoutMs && { maxTimeoutMs }) },
+    clock,
     onStep: (sentence) => io.stderr.write(`${toSafeLine(sentence, 1000)}\n`),
   })
-  return report(url, judgeAll(producerChecks, transcript, level, only), args, io)
+  return print(report, args, io)
 }
 
-async function checkSubscriber(args: CommandArgs, io: Io): Promise<number> {
+async function checkSubscriber(args: CommandArgs, io: Io, clock?: Clock): Promise<number> {
   const port = Number(stringValue(args, 'listen') ?? Number.NaN)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw usage('--listen needs a port.')
-  const level = readLevel(args)
-  const only = readOnly(args, subscriberChecks)
   const isInteractive = args.values['interactive'] === true
-  const record = await examineSubscriber({
+  const arriveMs = readSeconds(args, 'timeout')
+  const report = await judgeSubscriber({
     port,
     isInteractive,
-    times: { ...defaultScriptTimes, arriveMs: readSeconds(args, 'timeout', defaultScriptTimes.arriveMs) },
-    toleranceMs: defaultTimes.toleranceMs,
-    clock: createWakefulClock(),
+    level: readLevel(args),
+    only: readOnly(args, subscriberChecks),
+    times: { ...(arriveMs && { arriveMs }) },
+    clock,
     onListening: (address) => io.stderr.write(`Connect the subscriber to ${address}\n`),
-    tell: (sentence) => isInteractive && io.stderr.write(`${toSafeLine(sentence, 1000)}\n`),
+    onInstruction: (sentence) => isInteractive && io.stderr.write(`${toSafeLine(sentence, 1000)}\n`),
   })
-  return report('the subscriber', judgeAll(subscriberChecks, record, level, only), args, io)
+  return print(report, args, io)
 }
 
-function report(subject: string, results: readonly Result[], args: CommandArgs, io: Io): number {
-  const format = args.values['json'] === true ? formatJsonReport : formatReport
-  io.stdout.write(format(subject, results))
-  return countVerdicts(results).failed > 0 ? exitCode.findings : exitCode.clean
+function print(report: Report, args: CommandArgs, io: Io): number {
+  const isJson = args.values['json'] === true
+  io.stdout.write(isJson ? `${JSON.stringify(report, undefined, 2)}\n` : formatConformance(report))
+  return report.counts.failed > 0 ? exitCode.findings : exitCode.clean
 }
 
 function listChecks(): string {
@@ -141,7 +149,7 @@ function readLevel(args: CommandArgs): Level {
   return level === '1' ? 1 : level === '2' ? 2 : 3
 }
 
-function readOnly(args: CommandArgs, checks: readonly Pick<Check<never>, 'id'>[]): readonly string[] {
+function readOnly(args: CommandArgs, checks: readonly CheckInfo[]): readonly string[] {
   const known = checks.map(({ id }) => id)
   const named = stringValues(args, 'only').map((id) => id.toUpperCase())
   for (const id of named) {
@@ -152,9 +160,9 @@ function readOnly(args: CommandArgs, checks: readonly Pick<Check<never>, 'id'>[]
   return named
 }
 
-function readSeconds(args: CommandArgs, name: string, usualMs: number): number {
+function readSeconds(args: CommandArgs, name: string): number | undefined {
   const text = stringValue(args, name)
-  if (text === undefined) return usualMs
+  if (text === undefined) return undefined
   const seconds = Number(text)
   if (!(seconds > 0 && seconds <= 86_400)) throw usage(`--${name} needs a number of seconds.`)
   return seconds * 1000

@@ -24,7 +24,8 @@ export async function callSluice(
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-function createCollector(): { readonly stream: Writable; text(): string } {
+/** A stream that keeps what is written to it. */
+export function createCollector(): { readonly stream: Writable; text(): string } {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -1,0 +1,8 @@
+export type { Evidence, Judgement, Level } from './check.ts'
+export { judgeProducer, type ProducerOptions } from './producer/judge-producer.ts'
+export type { SuiteTimes } from './producer/suite-times.ts'
+export { producerChecks } from './producer-checks.ts'
+export type { CheckInfo, Counts, Report, Result } from './report.ts'
+export { judgeSubscriber, type SubscriberOptions } from './subscriber/judge-subscriber.ts'
+export type { ScriptTimes } from './subscriber/play-script.ts'
+export { subscriberChecks } from './subscriber/subscriber-checks.ts'
