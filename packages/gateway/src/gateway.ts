@@ -11,8 +11,8 @@ import type { Backend } from './faces/backend.ts'
 import { createServer } from './faces/create-server.ts'
 import { createConnectionCount } from './faces/http/connection-count.ts'
 import { drainStreams } from './faces/http/drain-streams.ts'
-import { createDesk } from './features/aaep/desk.ts'
 import { noSigningKeys, type SigningKeys } from './features/aaep/signing-keys.ts'
+import { createSubscriptions } from './features/aaep/subscriptions.ts'
 import { startRetention } from './features/retention/start-retention.ts'
 import type { HostedAgent } from './features/runs/hosted-agent.ts'
 import { createRuns } from './features/runs/runs.ts'
@@ -66,12 +66,12 @@ export function createGateway(parts: GatewayParts): Gateway {
   const { log, logger, endProcess } = parts
   const kernel = createKernel({ config, log, clock, logger, metrics })
   // Each of them listens to commits, in this order.
-  const desk = createDesk(kernel, signingKeys)
+  const subscriptions = createSubscriptions(kernel, signingKeys)
   const upstreams = createUpstreams(kernel)
   const runs = createRuns(kernel, { agents, ...(endProcess === undefined ? {} : { endProcess }) })
   const backend: Backend = {
     kernel,
-    desk,
+    subscriptions,
     runs,
     agents,
     authenticator,
@@ -107,16 +107,16 @@ export function createGateway(parts: GatewayParts): Gateway {
     if (health.writable) parts.logger.info('the store takes writes again')
     else parts.logger.error({ code: health.code }, 'the store takes no writes')
   })
-  const { roster, directory, pending, questions } = kernel
+  const { subscribers, directory, pending, questions } = kernel
   metrics.watch({
     subscribers: () => ({
-      sse: roster.count('sse'),
-      ndjson: roster.count('ndjson'),
-      ws: roster.count('ws'),
-      unix: roster.count('unix'),
+      sse: subscribers.count('sse'),
+      ndjson: subscribers.count('ndjson'),
+      ws: subscribers.count('ws'),
+      unix: subscribers.count('unix'),
     }),
-    stalled: () => roster.stalled,
-    maxLag: () => roster.maxLag,
+    stalled: () => subscribers.stalled,
+    maxLag: () => subscribers.maxLag,
     openSessions: () => directory.openCount,
     openQuestions: () => questions.openCount,
     pendingBytes: () => pending.bytes,
@@ -128,7 +128,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     routes,
     async listen() {
       await questions.start()
-      await desk.start()
+      await subscriptions.start()
       await runs.start()
       const socket =
         config.aaep.socket === undefined ? undefined : toSocketPath(config.aaep.socket, thisPlace())
@@ -181,8 +181,8 @@ export function createGateway(parts: GatewayParts): Gateway {
       watchdog.clear()
       sockets.close()
       unixSocket?.close()
-      roster.close()
-      await desk.stop()
+      subscribers.close()
+      await subscriptions.stop()
       await directory.close()
     },
   }

@@ -1,6 +1,6 @@
 import type { Anonymity } from '../access/anonymity.ts'
 import type { Authenticator } from '../access/authenticator.ts'
-import type { Desk } from '../features/aaep/desk.ts'
+import type { Subscriptions } from '../features/aaep/subscriptions.ts'
 import type { HostedAgent } from '../features/runs/hosted-agent.ts'
 import type { Runs } from '../features/runs/runs.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -9,7 +9,7 @@ import type { ConnectionCount } from './http/connection-count.ts'
 /** What every face talks to: the kernel, the features, and the rules on who may enter. */
 export interface Backend {
   readonly kernel: Kernel
-  readonly desk: Desk
+  readonly subscriptions: Subscriptions
   readonly runs: Runs
   readonly agents: ReadonlyMap<string, HostedAgent>
   readonly authenticator: Authenticator

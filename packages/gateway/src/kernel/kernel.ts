@@ -7,7 +7,7 @@ import { createDeliveryCount, type DeliveryCount } from '../ops/delivery-count.t
 import type { Logger } from '../ops/logger.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { createRingBudget } from './fan-out/ring-budget.ts'
-import { createRoster, type Roster } from './fan-out/roster.ts'
+import { createSubscribers, type Subscribers } from './fan-out/subscribers.ts'
 import { createQuestions, type Questions } from './questions/questions.ts'
 import { createDirectory, type Directory } from './sessions/directory.ts'
 import { createPendingBytes, type PendingBytes } from './sessions/pending-bytes.ts'
@@ -30,7 +30,7 @@ export type CommitListener = (session: string, entries: readonly Entry[]) => voi
 /** Sessions, their questions and their subscribers. It knows no protocol that a client speaks, and no feature. */
 export interface Kernel extends KernelParts {
   readonly directory: Directory
-  readonly roster: Roster
+  readonly subscribers: Subscribers
   readonly pending: PendingBytes
   readonly deliveries: DeliveryCount
   readonly questions: Questions
@@ -93,7 +93,7 @@ export function createKernel(parts: KernelParts): Kernel {
     directory,
     questions,
     deliveries,
-    roster: createRoster({ clock, heartbeatMs: config.heartbeatMs, stalledMs: limits.stalledMs }),
+    subscribers: createSubscribers({ clock, heartbeatMs: config.heartbeatMs, stalledMs: limits.stalledMs }),
     pending: createPendingBytes(limits.pendingBytes),
     get isDraining() {
       return isDraining

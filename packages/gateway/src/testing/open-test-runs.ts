@@ -3,7 +3,7 @@ import type { Entry, SluiceEvent } from '@sluice/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { HostedAgent } from '../features/runs/hosted-agent.ts'
 import type { Session } from '../kernel/sessions/session.ts'
-import { callerWith, openTestGate, type TestGate } from './open-test-gate.ts'
+import { callerWith, openTestKernel, type TestKernel } from './open-test-kernel.ts'
 import { createScriptedAgent, hosted, type Script } from './scripted-agent.ts'
 import { until } from './until.ts'
 
@@ -12,16 +12,16 @@ export const ada = callerWith('ada', 'run', 'subscribe', 'answer')
 
 /** Gates with agents, all of which are let go at the end of a test. */
 export interface TestRuns {
-  open(agents: Readonly<Record<string, HostedAgent>>, log?: Log): Promise<TestGate>
+  open(agents: Readonly<Record<string, HostedAgent>>, log?: Log): Promise<TestKernel>
   /** One agent, `one`, that plays a script. */
-  openScript(script: Script, more?: Partial<HostedAgent>): Promise<TestGate>
+  openScript(script: Script, more?: Partial<HostedAgent>): Promise<TestKernel>
   close(): Promise<void>
 }
 
 export function createTestRuns(): TestRuns {
-  const opened: TestGate[] = []
+  const opened: TestKernel[] = []
   const open: TestRuns['open'] = async (agents, log = createMemoryLog()) => {
-    const gate = await openTestGate({ log, agents })
+    const gate = await openTestKernel({ log, agents })
     opened.push(gate)
     return gate
   }
@@ -40,7 +40,7 @@ export function createTestRuns(): TestRuns {
 }
 
 export async function begin(
-  { runs }: TestGate,
+  { runs }: TestKernel,
   prompt: string,
   more: object = {},
   agent = 'one',
@@ -49,12 +49,12 @@ export async function begin(
   return (await runs.begin(caller, agent, { prompt, ...more })).session
 }
 
-export async function entriesToEnd(opened: TestGate, session: string): Promise<readonly Entry[]> {
+export async function entriesToEnd(opened: TestKernel, session: string): Promise<readonly Entry[]> {
   await until(async () => (await opened.kernel.directory.find(session))?.isEnded === true)
   return opened.entries(session)
 }
 
-export async function eventsToEnd(opened: TestGate, session: string): Promise<readonly SluiceEvent[]> {
+export async function eventsToEnd(opened: TestKernel, session: string): Promise<readonly SluiceEvent[]> {
   return (await entriesToEnd(opened, session)).flatMap(({ events }) => events)
 }
 

@@ -56,7 +56,7 @@ const maxWaiting = 64
 
 export function createConversation(parts: ConversationParts): Conversation {
   const { backend, caller, wire, transport, origin } = parts
-  const { desk } = backend
+  const { subscriptions } = backend
   const asker = { caller, ...(origin === undefined ? {} : { origin }) }
   let subscription: Subscription | undefined
   let open: OpenSubscription | undefined
@@ -91,7 +91,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 
   const begin = async (message: JsonValue): Promise<void> => {
     timer.clear()
-    const subscribed = await desk.subscribe(message, asker)
+    const subscribed = await subscriptions.subscribe(message, asker)
     if (isOver) return
     if (!subscribed.ok) {
       reject(subscribed)
@@ -109,14 +109,14 @@ export function createConversation(parts: ConversationParts): Conversation {
         if (leave()) wire.reset()
       },
     }
-    const opened = await desk.open(subscription, caller, sink, subscribed.lastEventId, transport)
+    const opened = await subscriptions.open(subscription, caller, sink, subscribed.lastEventId, transport)
     if (isOver) {
       opened.stream.close()
       return
     }
     open = opened
     const isAllowed = (): boolean => backend.authenticator.isCurrent(caller)
-    unenrol = backend.kernel.roster.enrol({
+    unenrol = backend.kernel.subscribers.enrol({
       transport,
       subscriber: opened.stream,
       isAllowed,
@@ -135,16 +135,18 @@ export function createConversation(parts: ConversationParts): Conversation {
     else if (type === 'subscription.close') {
       if (named !== current.id) return
       isEnding = true
-      await desk.close(current, caller)
+      await subscriptions.close(current, caller)
       end(closeCodes.bySubscriber, 'closed by the subscriber')
     } else if (type === 'subscription.renegotiate') {
       isEnding = true
       const answer =
-        named === current.id ? await desk.renegotiate(current, message, asker) : toRejection('forbidden')
+        named === current.id
+          ? await subscriptions.renegotiate(current, message, asker)
+          : toRejection('forbidden')
       isEnding = false
       if ('ok' in answer) reject(answer)
       else send(answer)
-    } else await desk.reply(message, caller)
+    } else await subscriptions.reply(message, caller)
   }
 
   const take = async (text: string | undefined): Promise<void> => {
@@ -196,7 +198,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     gone(isClean) {
       const isTheirs = leave()
       const isMeant = isTheirs && isClean && backend.authenticator.isCurrent(caller)
-      if (isMeant && subscription !== undefined) desk.close(subscription, caller).catch(() => {})
+      if (isMeant && subscription !== undefined) subscriptions.close(subscription, caller).catch(() => {})
     },
     drain,
   }

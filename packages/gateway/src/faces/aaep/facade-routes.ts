@@ -18,28 +18,28 @@ const plainRequest = {
 
 /** `GET /events`, `POST /messages` and `POST /sessions`, for existing clients of the reference programs. */
 export function addAaepFacade(app: FastifyInstance, backend: Backend): void {
-  const { desk } = backend
+  const { subscriptions } = backend
 
   app.get('/events', async (request, reply) => {
     const caller = callerOf(request)
     if (!readsIn(caller, 'aaep')) throw new SluiceError('forbidden')
     const session = queryValue(request, 'session')
     const choice = session === undefined ? {} : { sessions: [toSessionParam(session, undefined).id] }
-    const subscribed = await desk.subscribe(plainRequest, { caller, choice })
+    const subscribed = await subscriptions.subscribe(plainRequest, { caller, choice })
     if (!subscribed.ok) throw toError(subscribed)
     const { subscription } = subscribed
     // Such a client cannot come back to what it had: its subscription lasts as long as its connection.
     reply.raw.on('close', () => {
-      desk.drop(subscription).catch(() => {})
+      subscriptions.drop(subscription).catch(() => {})
     })
-    if (reply.raw.destroyed) await desk.drop(subscription)
+    if (reply.raw.destroyed) await subscriptions.drop(subscription)
     return openAaepStream(backend, request, reply, { caller, subscription, isNamed: false })
   })
 
   app.post('/messages', async (request, reply) => {
     const caller = holderOf(request)
     const message = toReply(parseJson(request.body), backend.kernel.clock.now())
-    tellWhetherCounted(reply, caller, await desk.reply(message, caller))
+    tellWhetherCounted(reply, caller, await subscriptions.reply(message, caller))
     return { status: 'received' }
   })
 

@@ -9,7 +9,7 @@ import { countRequest } from '../http/count-request.ts'
 import { formatRetry } from '../http/drain-streams.ts'
 import { mediaTypes } from '../http/media-type.ts'
 import { headersOf } from '../http/reply-headers.ts'
-import { resetResponse, sendStreamHead } from '../http/stream-peer.ts'
+import { resetResponse, sendStreamHead } from '../http/stream-connection.ts'
 
 export interface AaepStreamRequest {
   readonly caller: Caller
@@ -41,7 +41,7 @@ export async function openAaepStream(
     reset: () => resetResponse(response),
   }
   const asked = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined
-  const open = await backend.desk.open(subscription, caller, sink, asked, 'sse')
+  const open = await backend.subscriptions.open(subscription, caller, sink, asked, 'sse')
   const { stream } = open
   if (response.destroyed || request.raw.socket.destroyed) {
     stream.close()
@@ -55,7 +55,7 @@ export async function openAaepStream(
   sendStreamHead(response, { ...headersOf(reply), 'content-type': `${mediaTypes.sse}; charset=utf-8` })
   countRequest(backend, request, reply, 200)
   request.raw.socket.setNoDelay(true)
-  const unenrol = backend.kernel.roster.enrol({
+  const unenrol = backend.kernel.subscribers.enrol({
     transport: 'sse',
     subscriber: stream,
     isAllowed: () => backend.authenticator.isCurrent(caller),

@@ -2,11 +2,11 @@ import { isJsonObject, type JsonValue, SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../access/caller.ts'
 import type { Rejection } from '../../features/aaep/agreement.ts'
-import type { Asker } from '../../features/aaep/desk.ts'
 import { toRejected } from '../../features/aaep/negotiate-answer.ts'
 import { readChoice, type SessionChoice } from '../../features/aaep/negotiate-choice.ts'
 import { rejectionTable, toRejection } from '../../features/aaep/negotiate-rejection.ts'
 import type { Subscription } from '../../features/aaep/registry-subscription.ts'
+import type { Asker } from '../../features/aaep/subscriptions.ts'
 import type { Backend } from '../backend.ts'
 import { queryValue, queryValues } from '../http/parameters.ts'
 import { holderOf, readsIn, subscriptionCallerOf } from '../http/request-caller.ts'
@@ -17,7 +17,7 @@ const subscriptionsRoute = '/aaep/v1/subscriptions'
 
 /** AAEP over HTTP (docs/aaep.md). */
 export function addAaepRoutes(app: FastifyInstance, backend: Backend): void {
-  const { desk } = backend
+  const { subscriptions } = backend
 
   app.post(subscriptionsRoute, async (request, reply) => {
     const choice = choiceOf(request)
@@ -25,7 +25,7 @@ export function addAaepRoutes(app: FastifyInstance, backend: Backend): void {
       return refuse(reply, { ok: false, code: 'capabilities_incompatible', message: choice })
     const key = request.headers['idempotency-key']
     const asker = { ...askerOf(request), choice, ...(typeof key === 'string' && key !== '' ? { key } : {}) }
-    const subscribed = await desk.subscribe(parseJson(request.body), asker)
+    const subscribed = await subscriptions.subscribe(parseJson(request.body), asker)
     if (!subscribed.ok) return refuse(reply, subscribed)
     const { id } = subscribed.subscription
     return reply
@@ -35,12 +35,12 @@ export function addAaepRoutes(app: FastifyInstance, backend: Backend): void {
   })
 
   app.get(`${subscriptionsRoute}/:id`, async (request) =>
-    desk.accepted(await reach(backend, holderOf(request), idOf(request)), askerOf(request)),
+    subscriptions.accepted(await reach(backend, holderOf(request), idOf(request)), askerOf(request)),
   )
 
   app.delete(`${subscriptionsRoute}/:id`, async (request, reply) => {
     const caller = holderOf(request)
-    await desk.close(await reach(backend, caller, idOf(request)), caller)
+    await subscriptions.close(await reach(backend, caller, idOf(request)), caller)
     return reply.code(204).send()
   })
 
@@ -63,15 +63,15 @@ export function addAaepRoutes(app: FastifyInstance, backend: Backend): void {
     const message = parseJson(request.body)
     const { type, subscription_id: id } = isJsonObject(message) ? message : {}
     if (type !== 'subscription.close' && type !== 'subscription.renegotiate') {
-      tellWhetherCounted(reply, caller, await desk.reply(message, caller))
+      tellWhetherCounted(reply, caller, await subscriptions.reply(message, caller))
       return reply.code(204).send()
     }
     const subscription = await reach(backend, caller, typeof id === 'string' ? id : '')
     if (type === 'subscription.close') {
-      await desk.close(subscription, caller)
+      await subscriptions.close(subscription, caller)
       return reply.code(204).send()
     }
-    const answer = await desk.renegotiate(subscription, message, askerOf(request))
+    const answer = await subscriptions.renegotiate(subscription, message, askerOf(request))
     return 'ok' in answer ? refuse(reply, answer) : reply.send(answer)
   })
 
@@ -84,14 +84,17 @@ export function addAaepRoutes(app: FastifyInstance, backend: Backend): void {
   app.get('/.well-known/aaep-manifest.json', openRoute, async (request, reply) => {
     reply.header('cache-control', 'max-age=300')
     if (!(request.headers.accept ?? '').includes('application/jose'))
-      return reply.type('application/json').send(desk.manifest.text)
-    const signed = await desk.manifest.signed()
+      return reply.type('application/json').send(subscriptions.manifest.text)
+    const signed = await subscriptions.manifest.signed()
     if (signed === undefined) throw new SluiceError('not_acceptable')
     return reply.type('application/jose').send(signed)
   })
 
   app.get('/.well-known/jwks.json', openRoute, async (_request, reply) =>
-    reply.type('application/jwk-set+json').header('cache-control', 'max-age=300').send(desk.keys.jwks()),
+    reply
+      .type('application/jwk-set+json')
+      .header('cache-control', 'max-age=300')
+      .send(subscriptions.keys.jwks()),
   )
 }
 
@@ -130,7 +133,7 @@ export function parseJson(body: unknown): JsonValue {
 }
 
 async function reach(backend: Backend, caller: Caller, id: string): Promise<Subscription> {
-  const found = await backend.desk.find(caller, id)
+  const found = await backend.subscriptions.find(caller, id)
   if (found === undefined) throw new SluiceError('unknown_subscription')
   return found
 }

@@ -7,7 +7,7 @@ const comeBackMs = 2000
 /** Lets every stream over HTTP go: it is reset, so that its reader comes back with its cursor. */
 export function drainStreams(backend: Backend): void {
   const retryMs = (): number => Math.round(500 + Math.random() * comeBackMs)
-  for (const stream of [...backend.kernel.roster.streams()]) stream.drain(retryMs())
+  for (const stream of [...backend.kernel.subscribers.streams()]) stream.drain(retryMs())
   for (const drain of [...backend.listStreams]) drain(retryMs())
 }
 

@@ -11,7 +11,11 @@ const call: SluiceEvent = {
   tool: 'search',
   args: { q: 'trains' },
   argsSummary: 'Trains',
-  meta: { id: 'evt_call', at: '2026-05-24T14:22:11.342Z', agent: { id: 'desk', kind: 'desk' } },
+  meta: {
+    id: 'evt_call',
+    at: '2026-05-24T14:22:11.342Z',
+    agent: { id: 'subscriptions', kind: 'subscriptions' },
+  },
 }
 let gateway: StartedGateway
 

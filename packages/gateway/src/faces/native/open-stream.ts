@@ -20,14 +20,14 @@ import { mediaTypes } from '../http/media-type.ts'
 import { headersOf } from '../http/reply-headers.ts'
 import { callerOf } from '../http/request-caller.ts'
 import {
-  createStreamPeer,
+  createStreamConnection,
   ndjsonCursorMarks,
   ndjsonMarks,
   resetResponse,
   type StreamMarks,
   sendStreamHead,
   sseMarks,
-} from '../http/stream-peer.ts'
+} from '../http/stream-connection.ts'
 
 export interface StreamRequest {
   readonly session: Session
@@ -66,7 +66,7 @@ export async function openStream(
   countRequest(backend, request, reply, 200)
   request.raw.socket.setNoDelay(true)
   if (gap !== undefined) response.write(formatSseGap(gap))
-  const peer = createStreamPeer({
+  const peer = createStreamConnection({
     response,
     format,
     marks,
@@ -95,7 +95,7 @@ export async function openStream(
       resetResponse(response)
     },
   }
-  const leave = backend.kernel.roster.enrol({
+  const leave = backend.kernel.subscribers.enrol({
     transport: format.transport,
     subscriber,
     isAllowed: () => backend.authenticator.isCurrent(caller),

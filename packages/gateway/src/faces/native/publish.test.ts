@@ -231,8 +231,10 @@ test('an event of another session is refused', async () => {
 
 test('a session with a foreign name is found by it', async () => {
   const foreign = encodeURIComponent('run/7 ü')
-  await gateway.publish(foreign, [chunk('a')], `${query}&agent=desk`)
-  const { session } = (await readJson(await gateway.request(`/v1/sessions/${foreign}?agent=desk`))) as {
+  await gateway.publish(foreign, [chunk('a')], `${query}&agent=subscriptions`)
+  const { session } = (await readJson(
+    await gateway.request(`/v1/sessions/${foreign}?agent=subscriptions`),
+  )) as {
     session: { id: string; foreign: string }
   }
   expect(session.foreign).toBe('run/7 ü')

@@ -11,7 +11,7 @@ import { formatRetry } from '../http/drain-streams.ts'
 import { mediaTypes } from '../http/media-type.ts'
 import { headersOf } from '../http/reply-headers.ts'
 import { callerOf } from '../http/request-caller.ts'
-import { resetResponse, sendStreamHead } from '../http/stream-peer.ts'
+import { resetResponse, sendStreamHead } from '../http/stream-connection.ts'
 
 /** The list of sessions as a stream of server-sent events. */
 export async function streamSessions(

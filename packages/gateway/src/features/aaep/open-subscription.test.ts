@@ -2,8 +2,14 @@ import { createMemoryLog } from '@sluice/log'
 import type { SluiceEvent } from '@sluice/protocol'
 import { afterEach, expect, test } from 'vitest'
 import { createFaultyLog } from '../../testing/faulty-log.ts'
-import { delta, gets, openTestDesk, settled, type TestDesk } from '../../testing/open-test-desk.ts'
-import { callerWith } from '../../testing/open-test-gate.ts'
+import { callerWith } from '../../testing/open-test-kernel.ts'
+import {
+  delta,
+  gets,
+  openTestSubscriptions,
+  settled,
+  type TestSubscriptions,
+} from '../../testing/open-test-subscriptions.ts'
 import type { TestSink } from '../../testing/test-sink.ts'
 
 const start: SluiceEvent = { kind: 'session-start' }
@@ -20,54 +26,56 @@ const question = (token: string): SluiceEvent => ({
 const one = 'sess_one'
 const two = 'sess_two'
 
-let desk: TestDesk
-afterEach(() => desk.close())
+let subscriptions: TestSubscriptions
+afterEach(() => subscriptions.close())
 
 function types(sink: TestSink): readonly string[] {
   return sink.values.map(({ type, session_id }) => `${session_id}`.slice(5) + `${type}`.slice(10))
 }
 
 test('a stream finishes when the only session has ended and was told', async () => {
-  desk = await openTestDesk()
-  const { sink } = await desk.connect(await desk.subscribe({}, { sessions: [one] }))
-  await desk.tell(one, start, delta('Hello. '), end)
+  subscriptions = await openTestSubscriptions()
+  const { sink } = await subscriptions.connect(await subscriptions.subscribe({}, { sessions: [one] }))
+  await subscriptions.tell(one, start, delta('Hello. '), end)
   await settled()
   expect(types(sink).at(-1)).toBe('one.session.completed')
   expect(sink.end).toBe('finished')
 })
 
 test('a stream finishes behind an end that was there before it', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start, end)
-  const { sink } = await desk.connect(await desk.subscribe({}, { sessions: [one] }))
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start, end)
+  const { sink } = await subscriptions.connect(await subscriptions.subscribe({}, { sessions: [one] }))
   await settled()
   expect(types(sink)).toEqual(['one.session.started', 'one.session.completed'])
   expect(sink.end).toBe('finished')
 })
 
 test('a session that is deleted breaks the stream of its readers off, and they are told so', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start)
-  const subscription = await desk.subscribe({}, { sessions: [one] })
-  const { sink } = await desk.connect(subscription)
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start)
+  const subscription = await subscriptions.subscribe({}, { sessions: [one] })
+  const { sink } = await subscriptions.connect(subscription)
   await gets(sink, 1)
-  await desk.kernel.directory.delete(one)
+  await subscriptions.kernel.directory.delete(one)
   await settled()
   expect(sink.end).toBe('reset')
   const lastEventId = sink.events[0]?.id ?? ''
-  await expect(desk.connect(subscription, { lastEventId })).rejects.toMatchObject({ code: 'session_deleted' })
+  await expect(subscriptions.connect(subscription, { lastEventId })).rejects.toMatchObject({
+    code: 'session_deleted',
+  })
 })
 
 test('a session that is deleted while much of it is unread leaves a stream of all alone', async () => {
-  desk = await openTestDesk()
-  const subscription = await desk.subscribe({ max_events_per_second: 1 })
-  await desk.tell(one, start)
-  for (let index = 0; index < 400; index++) await desk.tell(one, call(`c${index}`))
-  const { sink, open } = await desk.connect(subscription)
+  subscriptions = await openTestSubscriptions()
+  const subscription = await subscriptions.subscribe({ max_events_per_second: 1 })
+  await subscriptions.tell(one, start)
+  for (let index = 0; index < 400; index++) await subscriptions.tell(one, call(`c${index}`))
+  const { sink, open } = await subscriptions.connect(subscription)
   await gets(sink, 1)
-  await desk.kernel.directory.delete(one)
-  await desk.tell(two, start)
-  desk.clock.advance(1000)
+  await subscriptions.kernel.directory.delete(one)
+  await subscriptions.tell(two, start)
+  subscriptions.clock.advance(1000)
   await gets(sink, 2)
   expect(types(sink).at(-1)).toBe('two.session.started')
   expect(sink.end).toBeUndefined()
@@ -75,25 +83,25 @@ test('a session that is deleted while much of it is unread leaves a stream of al
 })
 
 test('a named session that was deleted is not waited for', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start)
-  await desk.tell(two, start)
-  const subscription = await desk.subscribe({}, { sessions: [one, two] })
-  await desk.kernel.directory.delete(one)
-  const { sink } = await desk.connect(subscription)
-  await desk.tell(two, end)
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start)
+  await subscriptions.tell(two, start)
+  const subscription = await subscriptions.subscribe({}, { sessions: [one, two] })
+  await subscriptions.kernel.directory.delete(one)
+  const { sink } = await subscriptions.connect(subscription)
+  await subscriptions.tell(two, end)
   await settled()
   expect(types(sink)).toEqual(['two.session.started', 'two.session.completed'])
   expect(sink.end).toBe('finished')
 })
 
 test('entries that come while a stream of all opens are told once', async () => {
-  desk = await openTestDesk()
+  subscriptions = await openTestSubscriptions()
   const ids = Array.from({ length: 30 }, (_, index) => `sess_many${index}`)
-  for (const id of ids) await desk.tell(id, start)
-  const subscription = await desk.subscribe()
-  const connecting = desk.connect(subscription)
-  const writing = Promise.all(ids.map((id) => desk.tell(id, call('c1'))))
+  for (const id of ids) await subscriptions.tell(id, start)
+  const subscription = await subscriptions.subscribe()
+  const connecting = subscriptions.connect(subscription)
+  const writing = Promise.all(ids.map((id) => subscriptions.tell(id, call('c1'))))
   const { sink } = await connecting
   await writing
   await settled()
@@ -102,18 +110,18 @@ test('entries that come while a stream of all opens are told once', async () => 
 })
 
 test('what a named session said between two connections is told when nothing of it was sent before', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start)
-  await desk.tell(two, start)
-  const subscription = await desk.subscribe({}, { sessions: [one, two], after: 'now' })
-  const first = await desk.connect(subscription)
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start)
+  await subscriptions.tell(two, start)
+  const subscription = await subscriptions.subscribe({}, { sessions: [one, two], after: 'now' })
+  const first = await subscriptions.connect(subscription)
   await gets(first.sink, 2)
-  await desk.tell(one, call('c1'))
+  await subscriptions.tell(one, call('c1'))
   await gets(first.sink, 3)
   const lastEventId = first.sink.events[0]?.id ?? ''
   first.open.stream.close()
-  await desk.tell(two, call('c2'))
-  const { sink } = await desk.connect(subscription, { lastEventId })
+  await subscriptions.tell(two, call('c2'))
+  const { sink } = await subscriptions.connect(subscription, { lastEventId })
   await settled()
   expect([...types(first.sink).slice(0, 1), ...types(sink)].sort()).toEqual([
     'one.state.changed',
@@ -124,15 +132,16 @@ test('what a named session said between two connections is told when nothing of 
 })
 
 test('a session whose introduction was cut off is introduced with the rest, question by question', async () => {
-  desk = await openTestDesk()
-  for (const id of [one, two]) await desk.tell(id, start, question(`rpl_a${id}`), question(`rpl_b${id}`))
-  const subscription = await desk.subscribe()
-  const whole = await desk.connect(subscription)
+  subscriptions = await openTestSubscriptions()
+  for (const id of [one, two])
+    await subscriptions.tell(id, start, question(`rpl_a${id}`), question(`rpl_b${id}`))
+  const subscription = await subscriptions.subscribe()
+  const whole = await subscriptions.connect(subscription)
   await gets(whole.sink, 6)
   const all = whole.sink.events.map(({ id }) => id)
   whole.open.stream.close()
   for (let cut = all.length - 1; cut >= 0; cut--) {
-    const { sink, open } = await desk.connect(subscription, { lastEventId: all[cut] ?? '' })
+    const { sink, open } = await subscriptions.connect(subscription, { lastEventId: all[cut] ?? '' })
     await gets(sink, all.length - 1 - cut)
     await settled()
     open.stream.close()
@@ -148,23 +157,25 @@ test.each<[string, readonly SluiceEvent[], string]>([
   ['has written', [delta('a'), { kind: 'text-end', output: 'a', take: 0 }], 'working'],
   ['tells its state', [delta('a'), { kind: 'state-change', to: 'thinking' }], 'thinking'],
 ])('who joins an agent that %s is told so', async (_, events, state) => {
-  desk = await openTestDesk()
-  await desk.tell(one, start, ...events)
-  const { sink } = await desk.connect(await desk.subscribe({}, { sessions: [one], after: 'now' }))
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start, ...events)
+  const { sink } = await subscriptions.connect(
+    await subscriptions.subscribe({}, { sessions: [one], after: 'now' }),
+  )
   await gets(sink, 1)
   expect(sink.values[0]).toMatchObject({ type: 'aaep:agent.state.changed', to_state: state })
 })
 
 test('a forged id inside a session gives its state, and goes on from there', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start, call('c1'))
-  const subscription = await desk.subscribe({}, { sessions: [one] })
-  const { sink, open } = await desk.connect(subscription)
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start, call('c1'))
+  const subscription = await subscriptions.subscribe({}, { sessions: [one] })
+  const { sink, open } = await subscriptions.connect(subscription)
   await gets(sink, 2)
   open.stream.close()
   const mint = (sink.events[0]?.id ?? '').replace(/c\d+(u\d+)?(f\d+)?$/, '')
   for (const forged of ['c1u900', 'c0u7f1', 'c77', 'j9q0', 'c1u1f1f1', 'x']) {
-    const again = await desk.connect(subscription, { lastEventId: `${mint}${forged}` })
+    const again = await subscriptions.connect(subscription, { lastEventId: `${mint}${forged}` })
     await settled()
     expect(types(again.sink), forged).toEqual(['one.state.changed'])
     again.open.stream.close()
@@ -172,32 +183,32 @@ test('a forged id inside a session gives its state, and goes on from there', asy
 })
 
 test('a session that the credential no longer reads is not read', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start)
-  const subscription = await desk.subscribe({}, { sessions: [one, two] })
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start)
+  const subscription = await subscriptions.subscribe({}, { sessions: [one, two] })
   const none = callerWith('reader')
-  const { sink } = await desk.connect(subscription, { caller: none })
-  await desk.tell(two, start)
+  const { sink } = await subscriptions.connect(subscription, { caller: none })
+  await subscriptions.tell(two, start)
   await settled()
   expect(sink.events).toEqual([])
 })
 
 test('a log that cannot be read is told, and nothing is read twice', async () => {
   const log = createFaultyLog(createMemoryLog())
-  desk = await openTestDesk({ log })
-  await desk.tell(one, start)
-  await desk.tell(two, start)
-  const subscription = await desk.subscribe({ max_events_per_second: 2 }, { sessions: [one, two] })
-  const { sink } = await desk.connect(subscription)
+  subscriptions = await openTestSubscriptions({ log })
+  await subscriptions.tell(one, start)
+  await subscriptions.tell(two, start)
+  const subscription = await subscriptions.subscribe({ max_events_per_second: 2 }, { sessions: [one, two] })
+  const { sink } = await subscriptions.connect(subscription)
   await gets(sink, 1)
   log.fail('storage_full')
-  desk.clock.advance(10_000)
+  subscriptions.clock.advance(10_000)
   await settled()
   expect(sink.end).toBe('reset')
   expect(sink.events.length).toBe(1)
   log.fail(undefined)
-  const again = await desk.connect(subscription, { lastEventId: sink.events[0]?.id ?? '' })
-  desk.clock.advance(10_000)
+  const again = await subscriptions.connect(subscription, { lastEventId: sink.events[0]?.id ?? '' })
+  subscriptions.clock.advance(10_000)
   await settled()
   expect([...types(sink), ...types(again.sink)].sort()).toEqual([
     'one.session.started',
@@ -206,44 +217,47 @@ test('a log that cannot be read is told, and nothing is read twice', async () =>
 })
 
 test('a session that left memory is still heard', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start)
-  const { sink } = await desk.connect(await desk.subscribe({}, { sessions: [one] }))
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start)
+  const { sink } = await subscriptions.connect(await subscriptions.subscribe({}, { sessions: [one] }))
   await gets(sink, 1)
-  desk.clock.advance(24 * 3_600_000)
+  subscriptions.clock.advance(24 * 3_600_000)
   await settled()
-  expect(desk.kernel.directory.openCount).toBe(0)
-  await desk.tell(one, call('c1'))
+  expect(subscriptions.kernel.directory.openCount).toBe(0)
+  await subscriptions.tell(one, call('c1'))
   await gets(sink, 2)
   expect(types(sink).at(-1)).toBe('one.tool.invoked')
 })
 
 test('an introduction keeps to the filters, but for questions', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start, question('rpl_1'))
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start, question('rpl_1'))
   const exclude = ['aaep:agent.state.*', 'aaep:agent.awaiting.*']
-  const subscription = await desk.subscribe({ event_filters: { exclude } }, { sessions: [one], after: 'now' })
-  const { sink } = await desk.connect(subscription)
+  const subscription = await subscriptions.subscribe(
+    { event_filters: { exclude } },
+    { sessions: [one], after: 'now' },
+  )
+  const { sink } = await subscriptions.connect(subscription)
   await settled()
   expect(types(sink)).toEqual(['one.awaiting.confirmation'])
 })
 
 test('a subscription to all may begin with the start of what is under way', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start, call('c1'))
-  const { sink } = await desk.connect(await desk.subscribe({}, { after: 'start' }))
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start, call('c1'))
+  const { sink } = await subscriptions.connect(await subscriptions.subscribe({}, { after: 'start' }))
   await settled()
   expect(types(sink)).toEqual(['one.session.started', 'one.tool.invoked'])
 })
 
 test('who had nothing of several sessions and names no event begins again', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start, end)
-  await desk.tell(two, start, end)
-  const subscription = await desk.subscribe({}, { sessions: [one, two] })
-  const first = await desk.connect(subscription)
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start, end)
+  await subscriptions.tell(two, start, end)
+  const subscription = await subscriptions.subscribe({}, { sessions: [one, two] })
+  const first = await subscriptions.connect(subscription)
   await gets(first.sink, 4)
-  const again = await desk.connect(subscription)
+  const again = await subscriptions.connect(subscription)
   await gets(again.sink, 4)
   expect(types(again.sink).toSorted()).toEqual(types(first.sink).toSorted())
 })

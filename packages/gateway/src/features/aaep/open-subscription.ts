@@ -14,15 +14,15 @@ import { createPacer, type PacerOptions } from './pacing/pacer.ts'
 import type { TextCutter } from './pacing/text-cutter.ts'
 import type { Place } from './registry-history.ts'
 import type { Subscription } from './registry-subscription.ts'
+import type { SessionListener, SessionListeners } from './session-listeners.ts'
 import { createStream, type Sink, type Stream } from './stream.ts'
 import { tailorFrame } from './tailor/tailor-frame.ts'
-import type { Tap, Taps } from './taps.ts'
 import type { Terms } from './terms.ts'
 import { createTrack, type Track } from './track.ts'
 
 export interface OpenParts {
   readonly kernel: Kernel
-  readonly taps: Taps
+  readonly listeners: SessionListeners
   readonly cutter: TextCutter
   readonly subscription: Subscription
   readonly caller: Caller
@@ -44,7 +44,7 @@ export interface OpenSubscription {
 
 /** Begins to send a subscription to its connection. Rejects as reading the log does. */
 export async function openSubscription(parts: OpenParts): Promise<OpenSubscription> {
-  const { kernel, taps, subscription, caller } = parts
+  const { kernel, listeners, subscription, caller } = parts
   const { sessions } = subscription
   const isSingle = sessions?.length === 1
   /** Sessions that are to be joined and have no entry yet. */
@@ -136,7 +136,7 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
   /** Sessions that had entries while this stream was opened, and the first of these. */
   const heard = new Map<string, number>()
   let isOpening = true
-  const tap: Tap = (id, entries) => {
+  const listener: SessionListener = (id, entries) => {
     const [entry] = entries
     if (stream.track(id) !== undefined) stream.accept(id, entries)
     else if (entry === undefined || joining.has(id)) return
@@ -144,7 +144,9 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
     else if (sessions === undefined || awaited.has(id)) meet(id, entry.seq).catch(stream.reset)
   }
   const unlisteners =
-    sessions === undefined ? [taps.listen(tap)] : sessions.map((id) => taps.listenTo(id, tap))
+    sessions === undefined
+      ? [listeners.listen(listener)]
+      : sessions.map((id) => listeners.listenTo(id, listener))
   const unlisten = (): void => {
     for (const each of unlisteners) each()
   }

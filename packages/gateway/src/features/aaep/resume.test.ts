@@ -2,7 +2,12 @@ import type { JsonObject, SluiceEvent } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { delta, openTestDesk, settled, type TestDesk } from '../../testing/open-test-desk.ts'
+import {
+  delta,
+  openTestSubscriptions,
+  settled,
+  type TestSubscriptions,
+} from '../../testing/open-test-subscriptions.ts'
 import { runs } from '../../testing/runs.ts'
 import { anyGroups, toLines } from '../../testing/sample-lines.ts'
 import type { Subscription } from './registry-subscription.ts'
@@ -12,12 +17,15 @@ const anySessions = fc.array(fc.tuple(anyDialectId, anyGroups), { minLength: 1, 
 const anyRate = fc.constantFrom(undefined, 5)
 
 /** Everything that a connection gets until nothing more comes. */
-async function readAll(desk: TestDesk, subscription: Subscription, lastEventId?: string) {
-  const { sink, open } = await desk.connect(subscription, lastEventId === undefined ? {} : { lastEventId })
+async function readAll(subscriptions: TestSubscriptions, subscription: Subscription, lastEventId?: string) {
+  const { sink, open } = await subscriptions.connect(
+    subscription,
+    lastEventId === undefined ? {} : { lastEventId },
+  )
   for (let count = -1; count !== sink.events.length; ) {
     count = sink.events.length
     await settled()
-    desk.clock.advance(20_000)
+    subscriptions.clock.advance(20_000)
     await settled()
   }
   open.stream.close()
@@ -51,45 +59,49 @@ for (const isNamed of [true, false])
   test(`the id of any event leads back to it, ${isNamed ? 'in a session' : 'among all sessions'}`, async () => {
     await fc.assert(
       fc.asyncProperty(anySessions, anyRate, fc.nat(), async (sessions, rate, random) => {
-        const desk = await openTestDesk()
+        const subscriptions = await openTestSubscriptions()
         const ids = sessions.slice(0, isNamed ? 1 : 3).map((_, index) => `sess_r${index}`)
-        const subscription = await desk.subscribe(
+        const subscription = await subscriptions.subscribe(
           rate === undefined ? {} : { max_events_per_second: rate },
           isNamed ? { sessions: ids } : undefined,
         )
         for (const [index, id] of ids.entries()) {
           const [dialect, groups] = sessions[index] ?? []
           if (dialect !== undefined && groups !== undefined)
-            await desk.publish(id, toLines(dialectById(dialect), id, groups), dialect)
+            await subscriptions.publish(id, toLines(dialectById(dialect), id, groups), dialect)
         }
-        const whole = await readAll(desk, subscription)
+        const whole = await readAll(subscriptions, subscription)
         expect(new Set(whole.ids).size).toBe(whole.ids.length)
         const cuts = isNamed ? whole.ids.keys() : [random % Math.max(1, whole.ids.length)]
         for (const cut of cuts) {
           const lastEventId = whole.ids[cut]
           if (lastEventId === undefined) continue
-          const rest = await readAll(desk, subscription, lastEventId)
+          const rest = await readAll(subscriptions, subscription, lastEventId)
           const values = [...whole.values.slice(0, cut + 1), ...rest.values]
           expect(textsOf(values)).toEqual(textsOf(whole.values))
           for (const id of ids) expect(toldOf(values, id)).toEqual(toldOf(whole.values, id))
         }
-        await desk.close()
+        await subscriptions.close()
       }),
       { numRuns: runs(isNamed ? 15 : 30) },
     )
   })
 
 test('ids that another gateway minted for the session are not taken for ours', async () => {
-  const desk = await openTestDesk()
+  const subscriptions = await openTestSubscriptions()
   const id = 'sess_twice'
   const together: readonly SluiceEvent[] = [
     { kind: 'tool-call', call: 'c1', tool: 'search' },
     delta('Hello. '),
   ]
-  await desk.publish(id, toLines(dialectById('aaep'), id, [[{ kind: 'session-start' }], together]), 'aaep')
-  const subscription = await desk.subscribe({}, { sessions: [id] })
-  const whole = await readAll(desk, subscription)
+  await subscriptions.publish(
+    id,
+    toLines(dialectById('aaep'), id, [[{ kind: 'session-start' }], together]),
+    'aaep',
+  )
+  const subscription = await subscriptions.subscribe({}, { sessions: [id] })
+  const whole = await readAll(subscriptions, subscription)
   for (const [cut, lastEventId] of whole.ids.entries())
-    expect((await readAll(desk, subscription, lastEventId)).ids).toEqual(whole.ids.slice(cut + 1))
-  await desk.close()
+    expect((await readAll(subscriptions, subscription, lastEventId)).ids).toEqual(whole.ids.slice(cut + 1))
+  await subscriptions.close()
 })

@@ -1,7 +1,7 @@
 import type { Entry, SluiceEvent } from '@sluice/protocol'
 import { expect, test } from 'vitest'
 import { createDrivenClock } from '../../testing/driven-clock.ts'
-import { delta, settled } from '../../testing/open-test-desk.ts'
+import { delta, settled } from '../../testing/open-test-subscriptions.ts'
 import { createGrowingSession, openTestTrack } from '../../testing/open-test-track.ts'
 import { entriesAt } from '../../testing/pace-text.ts'
 import { createTestSink } from '../../testing/test-sink.ts'

@@ -1,6 +1,6 @@
 import type { SluiceEvent } from '@sluice/protocol'
 import { expect, test } from 'vitest'
-import { settled } from '../../testing/open-test-desk.ts'
+import { settled } from '../../testing/open-test-subscriptions.ts'
 import { openTestTrack } from '../../testing/open-test-track.ts'
 import { entriesAt, type Value } from '../../testing/pace-text.ts'
 import type { Track } from './track.ts'

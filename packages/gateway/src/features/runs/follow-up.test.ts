@@ -1,7 +1,7 @@
 import { SluiceError } from '@sluice/protocol'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Caller } from '../../access/caller.ts'
-import { callerWith, type TestGate } from '../../testing/open-test-gate.ts'
+import { callerWith, type TestKernel } from '../../testing/open-test-kernel.ts'
 import { ada, begin, createTestRuns, entriesToEnd } from '../../testing/open-test-runs.ts'
 import { published } from '../../testing/sample-lines.ts'
 import { createScriptedAgent, hosted } from '../../testing/scripted-agent.ts'
@@ -31,7 +31,7 @@ describe('a context', () => {
       { capabilities: ['agent_api.run', resumeKey] },
     )
 
-  async function runThrough(opened: TestGate, more: object, agent = 'one', caller = ada): Promise<string> {
+  async function runThrough(opened: TestKernel, more: object, agent = 'one', caller = ada): Promise<string> {
     const { id } = await begin(opened, 'x', more, agent, caller)
     await entriesToEnd(opened, id)
     await until(() => opened.runs.count().active === 0)
@@ -140,7 +140,7 @@ describe.each(['agent_api.session.resume.v1', 'agent_api.session.fork.v1'])('%s'
   async function recorded(
     more = {},
     caller = ada,
-  ): Promise<{ readonly opened: TestGate; readonly id: string }> {
+  ): Promise<{ readonly opened: TestKernel; readonly id: string }> {
     const opened = await open({
       one: hosted(native, more),
       two: hosted({ ...native, kind: 'another' }, more),

@@ -18,11 +18,11 @@ import type { HostedAgent } from './hosted-agent.ts'
 import { begunEvents, createNaming, endEvent, failedBecause, hasEnd, type RunEnding } from './run-events.ts'
 import type { RunGroups } from './run-groups.ts'
 import { createRunInputs } from './run-inputs.ts'
+import type { QueuePlace } from './run-queue.ts'
 import { assertSameDirs } from './run-request.ts'
 import type { RunStore } from './run-store.ts'
 import { storeFrame } from './store-frame.ts'
 import { storeOutputs } from './store-outputs.ts'
-import type { Turn } from './turns.ts'
 
 export interface HostedRunParts {
   readonly kernel: Kernel
@@ -34,7 +34,7 @@ export interface HostedRunParts {
   readonly hosted: HostedAgent
   readonly session: Session
   readonly request: RunRequest
-  readonly turn: Turn
+  readonly turn: QueuePlace
   /** Whether it had to wait for its turn when it was asked for. */
   readonly wasQueued: boolean
   /** Its beginning is durable then. */

@@ -5,7 +5,7 @@ import { type Log, openLmdbLog } from '@sluice/log'
 import type { RunProcess } from '@sluice/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFaultyLog } from '../../testing/faulty-log.ts'
-import { callerWith, openTestGate, type TestGate } from '../../testing/open-test-gate.ts'
+import { callerWith, openTestKernel, type TestKernel } from '../../testing/open-test-kernel.ts'
 import { createScriptedAgent, hosted, piece } from '../../testing/scripted-agent.ts'
 import { startGateway } from '../../testing/start-gateway.ts'
 import { until } from '../../testing/until.ts'
@@ -14,7 +14,7 @@ const ada = callerWith('ada', 'run', 'subscribe', 'answer')
 const left: RunProcess = { pid: 4711, startMark: '123', marker: 'm' }
 let directory: string
 let log: Log
-let gates: TestGate[]
+let gates: TestKernel[]
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sluice-recover-'))
@@ -35,8 +35,8 @@ const busy = createScriptedAgent(async ({ say, host, untilCancelled }) => {
   return undefined
 })
 
-async function open(endProcess?: (process: RunProcess) => Promise<boolean>, on = log): Promise<TestGate> {
-  const gate = await openTestGate({
+async function open(endProcess?: (process: RunProcess) => Promise<boolean>, on = log): Promise<TestKernel> {
+  const gate = await openTestKernel({
     log: on,
     agents: { busy: hosted(busy) },
     ...(endProcess === undefined ? {} : { endProcess }),

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { sendAnswer, sendCancel, sendMessage } from '../../kernel/sessions/send-input.ts'
-import { callerWith } from '../../testing/open-test-gate.ts'
+import { callerWith } from '../../testing/open-test-kernel.ts'
 import { ada, begin, createTestRuns, eventsToEnd, textIn } from '../../testing/open-test-runs.ts'
 import { createScriptedAgent, hosted, piece, type Script } from '../../testing/scripted-agent.ts'
 import { until } from '../../testing/until.ts'

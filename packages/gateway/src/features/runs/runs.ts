@@ -18,9 +18,9 @@ import { createPresences } from './presences.ts'
 import { recoverRuns } from './recover-runs.ts'
 import { failedBecause, startEvents } from './run-events.ts'
 import { createRunGroups } from './run-groups.ts'
+import { createRunQueue, type RunQueue } from './run-queue.ts'
 import { type AskedRun, toRunRequest } from './run-request.ts'
 import { createRunStore } from './run-store.ts'
-import { createTurns, type Turns } from './turns.ts'
 
 /** How many runs there are. */
 export interface RunCount {
@@ -65,8 +65,8 @@ const stoppedEnding = failedBecause('gateway_stopped', 'The gateway was stopped 
 export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
   const { log, clock, directory } = kernel
   const { agents } = parts
-  const turns = new Map<string, Turns>(
-    [...agents].map(([name, { concurrency, queue }]) => [name, createTurns(concurrency, queue)]),
+  const turns = new Map<string, RunQueue>(
+    [...agents].map(([name, { concurrency, queue }]) => [name, createRunQueue(concurrency, queue)]),
   )
   const store = createRunStore(log, clock)
   /** By agent and context. */
@@ -99,7 +99,7 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
   ): Promise<BegunRun> => {
     const place = `${name}\0${info.context}`
     assertFree(place)
-    const turn = (turns.get(name) ?? createTurns(0, 0)).take()
+    const turn = (turns.get(name) ?? createRunQueue(0, 0)).take()
     busy.add(place)
     const free = (): void => {
       turn.end()

@@ -2,16 +2,16 @@ import { createMemoryLog } from '@sluice/log'
 import { toReplyToken } from '@sluice/protocol/dialects'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFaultyLog, type FaultyLog } from '../../testing/faulty-log.ts'
-import { callerWith, openTestGate, type TestGate } from '../../testing/open-test-gate.ts'
+import { callerWith, openTestKernel, type TestKernel } from '../../testing/open-test-kernel.ts'
 import { answerToken } from './answer-token.ts'
 
 const id = 'sess_asked'
 const ada = callerWith('ada', 'answer', 'subscribe')
 let log: FaultyLog
-let gate: TestGate
+let gate: TestKernel
 beforeEach(async () => {
   log = createFaultyLog(createMemoryLog())
-  gate = await openTestGate({ log })
+  gate = await openTestKernel({ log })
   await gate.ask(id, { token: 'a token', timeoutMs: 10_000 })
 })
 afterEach(() => gate.close())
@@ -33,7 +33,7 @@ test.each([['a token'], [toReplyToken('a token')]])('answers the question of the
 
 test('also after a restart', async () => {
   await gate.close()
-  gate = await openTestGate({ log, startAt: gate.clock.now() + 1 })
+  gate = await openTestKernel({ log, startAt: gate.clock.now() + 1 })
   await answerToken(gate.kernel, ada, { token: toReplyToken('a token'), decision: 'accept' }, 'aaep')
   expect(await close()).toMatchObject({ decision: 'accept' })
 })

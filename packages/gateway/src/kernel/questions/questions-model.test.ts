@@ -2,7 +2,7 @@ import { createSessionState, foldEntry, type SessionState, tableValues } from '@
 import { toReplyToken } from '@sluice/protocol/dialects'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callerWith, openTestGate, type TestGate } from '../../testing/open-test-gate.ts'
+import { callerWith, openTestKernel, type TestKernel } from '../../testing/open-test-kernel.ts'
 import { runs } from '../../testing/runs.ts'
 import { published } from '../../testing/sample-lines.ts'
 import { inputsEncoder } from '../sessions/inputs.ts'
@@ -34,7 +34,7 @@ const anyStep = fc.oneof(
 )
 
 /** What the log alone says of a session. */
-async function stateOf(gate: TestGate, id: string): Promise<SessionState> {
+async function stateOf(gate: TestKernel, id: string): Promise<SessionState> {
   return (await gate.entries(id)).reduce(
     (state, entry) => foldEntry(state, entry),
     createSessionState({ id }),
@@ -46,7 +46,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-async function assertSound(gate: TestGate): Promise<void> {
+async function assertSound(gate: TestKernel): Promise<void> {
   const open: string[] = []
   for (const id of sessions) {
     const questions = tableValues((await stateOf(gate, id)).questions)
@@ -73,7 +73,7 @@ async function assertSound(gate: TestGate): Promise<void> {
 test('whatever happens, index, marks and log agree, and nothing is decided twice or too late', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
-      let gate = await openTestGate()
+      let gate = await openTestKernel()
       for (const step of steps) {
         switch (step.do) {
           case 'ask': {
@@ -105,7 +105,7 @@ test('whatever happens, index, marks and log agree, and nothing is decided twice
             break
           case 'restart':
             await gate.close()
-            gate = await openTestGate({ log: gate.log, startAt: gate.clock.now() + step.ms })
+            gate = await openTestKernel({ log: gate.log, startAt: gate.clock.now() + step.ms })
             break
         }
         await settled()

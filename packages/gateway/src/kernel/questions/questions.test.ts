@@ -1,7 +1,7 @@
 import { createMemoryLog } from '@sluice/log'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createFaultyLog } from '../../testing/faulty-log.ts'
-import { callerWith, openTestGate, type TestGate } from '../../testing/open-test-gate.ts'
+import { callerWith, openTestKernel, type TestKernel } from '../../testing/open-test-kernel.ts'
 import { aaepConfirmation, aaepEvent, published } from '../../testing/sample-lines.ts'
 import { until } from '../../testing/until.ts'
 import { sendAnswer } from '../sessions/send-input.ts'
@@ -9,10 +9,10 @@ import { sendAnswer } from '../sessions/send-input.ts'
 const id = 'sess_asked'
 const day = 86_400_000
 const ada = callerWith('ada', 'answer', 'subscribe')
-const open: TestGate[] = []
+const open: TestKernel[] = []
 
-const openGate = async (options: Parameters<typeof openTestGate>[0] = {}): Promise<TestGate> => {
-  const opened = await openTestGate(options)
+const openGate = async (options: Parameters<typeof openTestKernel>[0] = {}): Promise<TestKernel> => {
+  const opened = await openTestKernel(options)
   open.push(opened)
   return opened
 }
@@ -21,15 +21,15 @@ afterEach(async () => {
 })
 
 /** A second gateway on the log of the first, `ms` later. */
-const restart = async (first: TestGate, ms: number): Promise<TestGate> => {
+const restart = async (first: TestKernel, ms: number): Promise<TestKernel> => {
   await first.close()
   return openGate({ log: first.log, startAt: first.clock.now() + ms })
 }
-const closes = async (gate: TestGate) =>
+const closes = async (gate: TestKernel) =>
   (await gate.events(id)).filter((event) => event.kind === 'question-close')
-const notices = async (gate: TestGate) =>
+const notices = async (gate: TestKernel) =>
   (await gate.events(id)).flatMap((event) => (event.kind === 'progress' ? [event.text] : []))
-const answer = async (gate: TestGate, token: string, decision: string) => {
+const answer = async (gate: TestKernel, token: string, decision: string) => {
   const session = await gate.kernel.directory.open(id)
   await sendAnswer(gate.kernel, session, ada, { token, decision }, 'http')
 }

@@ -1,7 +1,7 @@
 import { createSessionState } from '@sluice/protocol'
 import { dialectById, toReplyToken } from '@sluice/protocol/dialects'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { callerWith, openTestGate, type TestGate } from '../../testing/open-test-gate.ts'
+import { callerWith, openTestKernel, type TestKernel } from '../../testing/open-test-kernel.ts'
 import { aaepConfirmation, aaepEvent, published } from '../../testing/sample-lines.ts'
 import { sendAnswer } from '../sessions/send-input.ts'
 import { createQuestionTokens, mintToken } from './question-tokens.ts'
@@ -9,9 +9,9 @@ import { createQuestionTokens, mintToken } from './question-tokens.ts'
 const day = 86_400_000
 const minted = expect.stringMatching(/^rpl_[0-9a-f]{32}$/)
 const ada = callerWith('ada', 'answer', 'subscribe')
-let gate: TestGate
+let gate: TestKernel
 beforeEach(async () => {
-  gate = await openTestGate()
+  gate = await openTestKernel()
 })
 afterEach(() => gate.close())
 
@@ -49,7 +49,7 @@ describe('a token that another session has', () => {
     await gate.ask('sess_a', { token: 'u' })
     await close('sess_a', 'u')
     await gate.close()
-    gate = await openTestGate({ log: gate.log, startAt: gate.clock.now() + day / 2 })
+    gate = await openTestKernel({ log: gate.log, startAt: gate.clock.now() + day / 2 })
     await gate.ask('sess_b', { token: 't' })
     await gate.ask('sess_b', { token: 'u' })
     expect(await tokensOf('sess_b')).toEqual([minted, minted])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Log, openLmdbLog } from '@sluice/log'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openTestGate } from '../../testing/open-test-gate.ts'
+import { openTestKernel } from '../../testing/open-test-kernel.ts'
 import { published } from '../../testing/sample-lines.ts'
 import { readOpenMark, readUsedMark, toMarkName } from './question-marks.ts'
 
@@ -25,7 +25,7 @@ test.each([
   ['like a hash', 'sha256 t'],
   ['long in bytes', 'é'.repeat(129)],
 ])('a question is found again by its marks, whatever its token: %s', async (_, token) => {
-  const first = await openTestGate({ log })
+  const first = await openTestKernel({ log })
   await first.ask(id, { token, timeoutMs: 90_000 })
   const at = first.clock.now()
   const [mark] = await log.marks('question/')
@@ -38,7 +38,7 @@ test.each([
     dialect: 'sluice',
   })
   await first.close()
-  const second = await openTestGate({ log, startAt: at + 1 })
+  const second = await openTestKernel({ log, startAt: at + 1 })
   expect(second.kernel.questions.find(token)).toEqual({ session: id, token })
   second.clock.advance(45_000)
   await second.has(id, 2)

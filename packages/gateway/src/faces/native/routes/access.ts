@@ -33,7 +33,7 @@ export function addAccessRoutes(app: FastifyInstance, backend: Backend): void {
         details: { path: '/session' },
       })
     if (asked.subscription !== undefined) {
-      const found = await backend.desk.find(caller, asked.subscription)
+      const found = await backend.subscriptions.find(caller, asked.subscription)
       if (found === undefined) throw new SluiceError('unknown_subscription')
       return backend.authenticator.issueTicket(caller, { subscription: found.id })
     }

@@ -8,7 +8,7 @@ import { createdBy } from '../../../kernel/sessions/session-info.ts'
 import type { Backend } from '../../backend.ts'
 import { toSessionParam } from '../../http/parameters.ts'
 import { toMessage } from '../routes/inputs.ts'
-import { type Line, type Reading, sendError } from './line.ts'
+import { type ClientSocket, type Reading, sendError } from './client-socket.ts'
 import { type ClientMessage, parseClientMessage } from './messages.ts'
 import { createOutbox } from './outbox.ts'
 import { subscribe } from './subscribe.ts'
@@ -26,7 +26,7 @@ export function serveConnection(backend: Backend, ws: WebSocket, socket: Socket,
   const outbox = createOutbox(ws, socket, clock, () => queueMicrotask(() => serveStalled()))
   const readings = new Map<string, Reading>()
   const moved = new Map<string, string>()
-  const line: Line = { backend, caller, ws, outbox, readings, watches: new Set(), moved }
+  const line: ClientSocket = { backend, caller, ws, outbox, readings, watches: new Set(), moved }
   let queue: Promise<void> = Promise.resolve()
   let queued = 0
   let isAlive = true

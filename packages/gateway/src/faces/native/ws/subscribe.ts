@@ -4,12 +4,12 @@ import { dialectView } from '../../../kernel/fan-out/view-spec.ts'
 import { wsFormat } from '../../../kernel/fan-out/wire-format.ts'
 import { parseAfter, parseCoalescing, toSessionParam } from '../../http/parameters.ts'
 import { enter, outcomeOf } from '../open-stream.ts'
-import { assertFree, type Line } from './line.ts'
+import { assertFree, type ClientSocket } from './client-socket.ts'
 import type { ClientMessage } from './messages.ts'
 
 /** Reads a session over a connection, from where the client asks. */
 export async function subscribe(
-  line: Line,
+  line: ClientSocket,
   message: Extract<ClientMessage, { type: 'subscribe' }>,
 ): Promise<void> {
   const { backend, caller, ws, outbox, readings, moved } = line
@@ -63,7 +63,7 @@ export async function subscribe(
       leave()
     },
   })
-  const leave = backend.kernel.roster.enrol({
+  const leave = backend.kernel.subscribers.enrol({
     transport: 'ws',
     subscriber,
     isAllowed: () => true, // asked once for the whole connection

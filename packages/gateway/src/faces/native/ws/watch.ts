@@ -2,7 +2,7 @@ import { SluiceError } from '@sluice/protocol'
 import { createListWatch, seenBy } from '../../../kernel/sessions/list-watch.ts'
 import type { SessionQuery } from '../../../kernel/sessions/session-list.ts'
 import { defaultLimit } from '../routes/sessions.ts'
-import { assertFree, type Line, type Reading, sendError } from './line.ts'
+import { assertFree, type ClientSocket, type Reading, sendError } from './client-socket.ts'
 import type { ClientMessage } from './messages.ts'
 
 type Watch = Extract<ClientMessage, { type: 'watch' }>
@@ -11,7 +11,7 @@ type Watch = Extract<ClientMessage, { type: 'watch' }>
 const maxWatches = 32
 
 /** Follows the list of sessions over a connection. */
-export async function watch(line: Line, message: Watch): Promise<void> {
+export async function watch(line: ClientSocket, message: Watch): Promise<void> {
   const { backend, caller, outbox, readings, watches } = line
   const { ref } = message
   assertFree(line, ref)

@@ -1,27 +1,37 @@
 import type { SluiceEvent } from '@sluice/protocol'
 import { afterEach, expect, test } from 'vitest'
 import type { Caller } from '../../access/caller.ts'
-import { delta, gets, openTestDesk, reader, settled, type TestDesk } from '../../testing/open-test-desk.ts'
-import { callerWith } from '../../testing/open-test-gate.ts'
+import { callerWith } from '../../testing/open-test-kernel.ts'
+import {
+  delta,
+  gets,
+  openTestSubscriptions,
+  reader,
+  settled,
+  type TestSubscriptions,
+} from '../../testing/open-test-subscriptions.ts'
 import { createTestSink } from '../../testing/test-sink.ts'
 
 const start: SluiceEvent = { kind: 'session-start' }
 const call = (id: string): SluiceEvent => ({ kind: 'tool-call', call: id, tool: 'search' })
 const one = 'sess_one'
 
-let desk: TestDesk
-afterEach(() => desk.close())
+let subscriptions: TestSubscriptions
+afterEach(() => subscriptions.close())
 
 function renegotiation(id: string, capabilities: object) {
   return { type: 'subscription.renegotiate', subscription_id: id, capabilities: { ...capabilities } }
 }
 
 test('of two who connect at once the second one reads, and the first is let go', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start)
-  const subscription = await desk.subscribe()
-  const [first, second] = await Promise.all([desk.connect(subscription), desk.connect(subscription)])
-  await desk.tell(one, call('c1'))
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start)
+  const subscription = await subscriptions.subscribe()
+  const [first, second] = await Promise.all([
+    subscriptions.connect(subscription),
+    subscriptions.connect(subscription),
+  ])
+  await subscriptions.tell(one, call('c1'))
   await gets(second.sink, 2)
   expect(first.sink.end).toBe('reset')
   expect(second.sink.end).toBeUndefined()
@@ -31,29 +41,32 @@ test('of two who connect at once the second one reads, and the first is let go',
 })
 
 test('a subscription that is closed while it is opened is not there any more', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start)
-  const subscription = await desk.subscribe({ supports_confirmation_reply: true })
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start)
+  const subscription = await subscriptions.subscribe({ supports_confirmation_reply: true })
   const sink = createTestSink()
-  const opening = desk.desk.open(subscription, reader, sink, undefined, 'sse')
-  await desk.desk.close(subscription, reader)
+  const opening = subscriptions.subscriptions.open(subscription, reader, sink, undefined, 'sse')
+  await subscriptions.subscriptions.close(subscription, reader)
   await expect(opening).rejects.toMatchObject({ code: 'unknown_subscription' })
   expect(sink.events).toEqual([])
   expect(subscription.isAttached).toBe(false)
-  expect(desk.kernel.questions.answerers.canAnswer({ id: one, labels: {} })).toBe(false)
+  expect(subscriptions.kernel.questions.answerers.canAnswer({ id: one, labels: {} })).toBe(false)
 })
 
 test('closing the last subscription that could answer applies the default; a broken connection does not', async () => {
-  desk = await openTestDesk()
-  const subscription = await desk.subscribe({ supports_confirmation_reply: true }, { sessions: [one] })
-  const { sink, open } = await desk.connect(subscription)
-  await desk.ask(one, { token: 'rpl_1', timeoutMs: 600_000, default: 'reject' })
+  subscriptions = await openTestSubscriptions()
+  const subscription = await subscriptions.subscribe(
+    { supports_confirmation_reply: true },
+    { sessions: [one] },
+  )
+  const { sink, open } = await subscriptions.connect(subscription)
+  await subscriptions.ask(one, { token: 'rpl_1', timeoutMs: 600_000, default: 'reject' })
   await gets(sink, 2)
   open.stream.close()
   await settled()
-  expect((await desk.events(one)).some(({ kind }) => kind === 'question-close')).toBe(false)
-  await desk.desk.close(subscription, reader)
-  expect(await desk.events(one)).toContainEqual(
+  expect((await subscriptions.events(one)).some(({ kind }) => kind === 'question-close')).toBe(false)
+  await subscriptions.subscriptions.close(subscription, reader)
+  expect(await subscriptions.events(one)).toContainEqual(
     expect.objectContaining({ kind: 'question-close', token: 'rpl_1', decision: 'reject' }),
   )
 })
@@ -62,7 +75,7 @@ test.each([
   ['of a caller that answers in other sessions only', 'ada', { answer: 'sess_other', subscribe: '' }],
   ['by a credential of the same subject that may not answer', 'reader', { subscribe: '' }],
 ])('closing a subscription %s rejects nothing', async (_, subject, rights) => {
-  desk = await openTestDesk()
+  subscriptions = await openTestSubscriptions()
   const limited: Caller = {
     ...callerWith(subject, 'subscribe', 'answer'),
     can: (action, { id }) =>
@@ -70,41 +83,41 @@ test.each([
   }
   const opener = subject === reader.subject ? reader : limited
   const choice = { sessions: [one] }
-  const subscription = await desk.subscribe({ supports_confirmation_reply: true }, choice, opener)
-  await desk.ask(one, { token: 'rpl_1', timeoutMs: 600_000, default: 'reject' })
-  await desk.desk.close(subscription, limited)
-  expect((await desk.events(one)).map(({ kind }) => kind)).not.toContain('question-close')
+  const subscription = await subscriptions.subscribe({ supports_confirmation_reply: true }, choice, opener)
+  await subscriptions.ask(one, { token: 'rpl_1', timeoutMs: 600_000, default: 'reject' })
+  await subscriptions.subscriptions.close(subscription, limited)
+  expect((await subscriptions.events(one)).map(({ kind }) => kind)).not.toContain('question-close')
 })
 
 test('other filters hold for everything behind the answer', async () => {
-  desk = await openTestDesk()
-  await desk.tell(one, start)
-  const subscription = await desk.subscribe()
-  const { sink } = await desk.connect(subscription)
+  subscriptions = await openTestSubscriptions()
+  await subscriptions.tell(one, start)
+  const subscription = await subscriptions.subscribe()
+  const { sink } = await subscriptions.connect(subscription)
   await gets(sink, 1)
-  await desk.tell(one, call('c1'))
+  await subscriptions.tell(one, call('c1'))
   const exclude = ['aaep:agent.tool.*']
   const message = renegotiation(subscription.id, { event_filters: { exclude } })
-  await desk.desk.renegotiate(subscription, message, { caller: reader })
+  await subscriptions.subscriptions.renegotiate(subscription, message, { caller: reader })
   const before = sink.events.length
-  await desk.tell(one, call('c2'), { kind: 'handoff', reason: 'requested_by_user', target: 'human' })
+  await subscriptions.tell(one, call('c2'), { kind: 'handoff', reason: 'requested_by_user', target: 'human' })
   await settled()
   const types = sink.values.slice(before).map(({ type }) => type)
   expect(types).toEqual(['aaep:agent.handoff.requested'])
 })
 
 test('text that filters hid is told from the place where they let it through', async () => {
-  desk = await openTestDesk()
+  subscriptions = await openTestSubscriptions()
   const hidden = { exclude: ['aaep:agent.output.*'] }
-  const subscription = await desk.subscribe({ event_filters: hidden }, { sessions: [one] })
-  const { sink } = await desk.connect(subscription)
-  await desk.tell(one, start, delta('Hidden. '))
+  const subscription = await subscriptions.subscribe({ event_filters: hidden }, { sessions: [one] })
+  const { sink } = await subscriptions.connect(subscription)
+  await subscriptions.tell(one, start, delta('Hidden. '))
   await settled()
   const message = renegotiation(subscription.id, {
     event_filters: { include: ['aaep:agent.*'], exclude: [] },
   })
-  await desk.desk.renegotiate(subscription, message, { caller: reader })
-  await desk.tell(one, delta('Shown. '), { kind: 'text-end', output: 'a', take: 0 })
+  await subscriptions.subscriptions.renegotiate(subscription, message, { caller: reader })
+  await subscriptions.tell(one, delta('Shown. '), { kind: 'text-end', output: 'a', take: 0 })
   await settled()
   const chunks = sink.values.filter(({ chunk }) => chunk !== undefined)
   const shown = chunks.map(({ chunk, position }) => ({ chunk, position }))
@@ -114,16 +127,19 @@ test('text that filters hid is told from the place where they let it through', a
 })
 
 test('an introduction that waits is told in the language that is asked for then', async () => {
-  desk = await openTestDesk()
+  subscriptions = await openTestSubscriptions()
   const two = 'sess_two'
-  for (const id of [one, two]) await desk.tell(id, start)
+  for (const id of [one, two]) await subscriptions.tell(id, start)
   const slow = { max_events_per_second: 1 }
-  const english = await desk.subscribe({ ...slow, languages: ['en'] }, { sessions: [one, two], after: 'now' })
-  const { sink } = await desk.connect(english)
+  const english = await subscriptions.subscribe(
+    { ...slow, languages: ['en'] },
+    { sessions: [one, two], after: 'now' },
+  )
+  const { sink } = await subscriptions.connect(english)
   await gets(sink, 1)
   const message = renegotiation(english.id, { languages: ['de'] })
-  await desk.desk.renegotiate(english, message, { caller: reader })
-  desk.clock.advance(2000)
+  await subscriptions.subscriptions.renegotiate(english, message, { caller: reader })
+  subscriptions.clock.advance(2000)
   await gets(sink, 2)
   const hints = sink.values.map(({ localization_hints: hint }) => JSON.stringify(hint))
   expect(hints[0]).toContain('"en"')
@@ -132,32 +148,39 @@ test('an introduction that waits is told in the language that is asked for then'
 })
 
 test('changes of terms leave nothing behind', async () => {
-  desk = await openTestDesk()
-  const subscription = await desk.subscribe({ supports_confirmation_reply: true }, { sessions: [one] })
+  subscriptions = await openTestSubscriptions()
+  const subscription = await subscriptions.subscribe(
+    { supports_confirmation_reply: true },
+    { sessions: [one] },
+  )
   const warnings: unknown[] = []
   const onWarning = (warning: unknown): void => void warnings.push(warning)
   process.on('warning', onWarning)
   for (let index = 0; index < 40; index++)
-    await desk.desk.renegotiate(subscription, renegotiation(subscription.id, { pace_wpm: 50 + index }), {
-      caller: reader,
-    })
+    await subscriptions.subscriptions.renegotiate(
+      subscription,
+      renegotiation(subscription.id, { pace_wpm: 50 + index }),
+      {
+        caller: reader,
+      },
+    )
   await settled()
   process.off('warning', onWarning)
   expect(warnings).toEqual([])
-  await desk.desk.close(subscription, reader)
-  expect(desk.kernel.questions.answerers.canAnswer({ id: one, labels: {} })).toBe(false)
+  await subscriptions.subscriptions.close(subscription, reader)
+  expect(subscriptions.kernel.questions.answerers.canAnswer({ id: one, labels: {} })).toBe(false)
 })
 
 test('one subscription to all reads a thousand sessions at once, each event once', async () => {
-  desk = await openTestDesk()
-  const subscription = await desk.subscribe()
-  const { sink } = await desk.connect(subscription)
+  subscriptions = await openTestSubscriptions()
+  const subscription = await subscriptions.subscribe()
+  const { sink } = await subscriptions.connect(subscription)
   const ids = Array.from({ length: 1000 }, (_, index) => `sess_many${index}`)
-  await Promise.all(ids.map((id) => desk.tell(id, start, delta('Good morning'))))
+  await Promise.all(ids.map((id) => subscriptions.tell(id, start, delta('Good morning'))))
   await gets(sink, 1000)
-  await Promise.all(ids.map((id) => desk.tell(id, delta('. How are you? '))))
+  await Promise.all(ids.map((id) => subscriptions.tell(id, delta('. How are you? '))))
   await settled()
-  desk.clock.advance(10_000)
+  subscriptions.clock.advance(10_000)
   await settled()
   const texts = new Map<unknown, string>()
   for (const { session_id, chunk } of sink.values)

@@ -2,8 +2,8 @@ import { createMemoryLog, type Log } from '@sluice/log'
 import type { Entry, QuestionOpen, SluiceEvent } from '@sluice/protocol'
 import type { Action, Caller } from '../access/caller.ts'
 import { defaultConfig } from '../config/config.ts'
-import { createDesk, type Desk } from '../features/aaep/desk.ts'
 import { noSigningKeys } from '../features/aaep/signing-keys.ts'
+import { createSubscriptions, type Subscriptions } from '../features/aaep/subscriptions.ts'
 import type { HostedAgent } from '../features/runs/hosted-agent.ts'
 import { createRuns, type Runs, type RunsParts } from '../features/runs/runs.ts'
 import { createKernel, type Kernel } from '../kernel/kernel.ts'
@@ -15,9 +15,9 @@ import { published, toBatch } from './sample-lines.ts'
 import { until } from './until.ts'
 
 /** What routes need of a gateway, without a server, on a clock that the test drives. */
-export interface TestGate {
+export interface TestKernel {
   readonly kernel: Kernel
-  readonly desk: Desk
+  readonly subscriptions: Subscriptions
   readonly runs: Runs
   readonly log: Log
   readonly clock: DrivenClock
@@ -34,14 +34,14 @@ export interface TestGate {
   close(): Promise<void>
 }
 
-export interface TestGateOptions {
+export interface TestKernelOptions {
   readonly log?: Log
   readonly startAt?: number
   readonly agents?: Readonly<Record<string, HostedAgent>>
   readonly endProcess?: RunsParts['endProcess']
 }
 
-export async function openTestGate(options: TestGateOptions = {}): Promise<TestGate> {
+export async function openTestKernel(options: TestKernelOptions = {}): Promise<TestKernel> {
   const log = options.log ?? createMemoryLog()
   const clock = createDrivenClock(options.startAt)
   const lines: Readonly<Record<string, unknown>>[] = []
@@ -55,19 +55,19 @@ export async function openTestGate(options: TestGateOptions = {}): Promise<TestG
     }),
     metrics: createMetrics(),
   })
-  const desk = createDesk(kernel, noSigningKeys)
+  const subscriptions = createSubscriptions(kernel, noSigningKeys)
   const runs = createRuns(kernel, {
     agents: new Map(Object.entries(options.agents ?? {})),
     ...(options.endProcess === undefined ? {} : { endProcess: options.endProcess }),
   })
   await kernel.questions.start()
-  const publish: TestGate['publish'] = async (id, texts, dialect = 'sluice') => {
+  const publish: TestKernel['publish'] = async (id, texts, dialect = 'sluice') => {
     const session = await kernel.directory.open(id)
     await session.write((writer) => writer.publish(toBatch(...texts), publicationOf(dialect), each))
   }
   return {
     kernel,
-    desk,
+    subscriptions,
     runs,
     log,
     clock,
@@ -82,7 +82,7 @@ export async function openTestGate(options: TestGateOptions = {}): Promise<TestG
     has: (session, entries) => until(async () => (await entriesIn(log, session)).length >= entries),
     async close() {
       kernel.questions.stop()
-      kernel.roster.close()
+      kernel.subscribers.close()
       await kernel.directory.close()
     },
   }

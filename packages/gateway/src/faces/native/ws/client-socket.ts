@@ -14,7 +14,7 @@ export interface Reading {
 }
 
 /** A connection, as those see it who read over it. */
-export interface Line {
+export interface ClientSocket {
   readonly backend: Backend
   readonly caller: Caller
   readonly ws: WebSocket
@@ -28,7 +28,7 @@ export interface Line {
 }
 
 /** Throws when nothing more can be read under this `ref`. */
-export function assertFree({ backend, readings }: Line, ref: string): void {
+export function assertFree({ backend, readings }: ClientSocket, ref: string): void {
   if (readings.has(ref))
     throw new SluiceError('bad_request', { message: 'This ref is in use.', details: { path: '/ref' } })
   if (readings.size >= backend.kernel.config.limits.subscriptionsPerConnection)
@@ -38,7 +38,11 @@ export function assertFree({ backend, readings }: Line, ref: string): void {
 }
 
 /** Tells a problem with the request or the reading `ref`, or with none. */
-export function sendError({ backend, ws, outbox }: Line, ref: string | undefined, error: unknown): void {
+export function sendError(
+  { backend, ws, outbox }: ClientSocket,
+  ref: string | undefined,
+  error: unknown,
+): void {
   const known = toSluiceError(error)
   if (known.code === 'internal') backend.kernel.logger.error({ err: error }, 'a WebSocket request failed')
   if (ws.readyState !== ws.OPEN) return

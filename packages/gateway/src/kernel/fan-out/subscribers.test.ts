@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createDrivenClock } from '../../testing/driven-clock.ts'
 import { createRingBudget } from './ring-budget.ts'
-import { createRoster, type Enrolled } from './roster.ts'
+import { createSubscribers, type Enrolled } from './subscribers.ts'
 
 const heartbeatMs = 15_000
 const stalledMs = 3_600_000
@@ -32,24 +32,24 @@ function enrolled(more: { stalledSince?: number; lag?: number; isAllowed?: () =>
 
 test('streams are looked after many times in a heartbeat, and asked for one if nothing was sent for as long', () => {
   const clock = createDrivenClock()
-  const roster = createRoster({ clock, heartbeatMs, stalledMs })
+  const subscribers = createSubscribers({ clock, heartbeatMs, stalledMs })
   const { stream, told } = enrolled()
-  const leave = roster.enrol(stream)
+  const leave = subscribers.enrol(stream)
   clock.advance(heartbeatMs)
   expect(told.beats).toHaveLength(15)
   expect(told.beats.at(-1)).toBe(clock.now() - heartbeatMs)
   leave()
   clock.advance(heartbeatMs)
   expect(told.beats).toHaveLength(15)
-  roster.close()
+  subscribers.close()
   expect(clock.timers).toBe(0)
 })
 
 test('a peer that took nothing for too long is reset, and no earlier', () => {
   const clock = createDrivenClock()
-  const roster = createRoster({ clock, heartbeatMs, stalledMs })
+  const subscribers = createSubscribers({ clock, heartbeatMs, stalledMs })
   const { stream, told } = enrolled({ stalledSince: clock.now() })
-  roster.enrol(stream)
+  subscribers.enrol(stream)
   clock.advance(stalledMs - 1)
   expect(told.resets).toBe(0)
   clock.advance(1000)
@@ -58,10 +58,10 @@ test('a peer that took nothing for too long is reset, and no earlier', () => {
 
 test('a stream whose credential no longer holds is reset', () => {
   const clock = createDrivenClock()
-  const roster = createRoster({ clock, heartbeatMs, stalledMs })
+  const subscribers = createSubscribers({ clock, heartbeatMs, stalledMs })
   const expiresAt = clock.now() + 5000
   const { stream, told } = enrolled({ isAllowed: () => clock.now() < expiresAt })
-  roster.enrol(stream)
+  subscribers.enrol(stream)
   clock.advance(4999)
   expect(told.resets).toBe(0)
   clock.advance(1)
@@ -70,10 +70,15 @@ test('a stream whose credential no longer holds is reset', () => {
 
 test('it counts streams by transport, those that stall, and how far the last one is behind', () => {
   const clock = createDrivenClock()
-  const roster = createRoster({ clock, heartbeatMs, stalledMs })
-  roster.enrol(enrolled({ lag: 3 }).stream)
-  roster.enrol(enrolled({ lag: 9, stalledSince: clock.now() }).stream)
-  expect([roster.count('sse'), roster.count('ws'), roster.stalled, roster.maxLag]).toEqual([2, 0, 1, 9])
+  const subscribers = createSubscribers({ clock, heartbeatMs, stalledMs })
+  subscribers.enrol(enrolled({ lag: 3 }).stream)
+  subscribers.enrol(enrolled({ lag: 9, stalledSince: clock.now() }).stream)
+  expect([
+    subscribers.count('sse'),
+    subscribers.count('ws'),
+    subscribers.stalled,
+    subscribers.maxLag,
+  ]).toEqual([2, 0, 1, 9])
 })
 
 test('a budget empties the rings that were used least recently', () => {
@@ -106,10 +111,10 @@ test('a budget empties the rings that were used least recently', () => {
 
 test('who stays stalled is told to let go of what is kept', () => {
   const clock = createDrivenClock()
-  const roster = createRoster({ clock, heartbeatMs, stalledMs })
+  const subscribers = createSubscribers({ clock, heartbeatMs, stalledMs })
   const { stream, told } = enrolled({ stalledSince: clock.now() })
-  roster.enrol(stream)
+  subscribers.enrol(stream)
   clock.advance(1000)
   expect(told.trims).toEqual([clock.now() - 1000])
-  roster.close()
+  subscribers.close()
 })

@@ -42,7 +42,7 @@ export const ndjsonCursorMarks: StreamMarks = {
   end: (cursor, outcome) => (outcome === undefined ? '' : `{"cursor":"${cursor}","end":true}\n`),
 }
 
-export interface StreamPeerOptions {
+export interface StreamConnectionOptions {
   /** Its head is sent. */
   readonly response: ServerResponse
   readonly format: WireFormat
@@ -54,7 +54,13 @@ export interface StreamPeerOptions {
 }
 
 /** The peer of a stream over HTTP. */
-export function createStreamPeer({ response, format, marks, outcome, onDrain }: StreamPeerOptions): Peer {
+export function createStreamConnection({
+  response,
+  format,
+  marks,
+  outcome,
+  onDrain,
+}: StreamConnectionOptions): Peer {
   const { socket } = response
   // Behind another response on the same connection there is no socket yet, and in HTTP/2 it belongs to all streams.
   const direct = socket === null || response instanceof Http2ServerResponse ? undefined : socket

@@ -14,7 +14,7 @@ export interface Enrolled {
   drain(retryMs: number): void
 }
 
-export interface RosterOptions {
+export interface SubscribersOptions {
   readonly clock: Clock
   readonly heartbeatMs: number
   /** A peer that took no byte for so long is reset. */
@@ -22,7 +22,7 @@ export interface RosterOptions {
 }
 
 /** All streams: sends heartbeats, resets those that took nothing for too long or may no longer read. */
-export interface Roster {
+export interface Subscribers {
   enrol(stream: Enrolled): () => void
   count(transport: Transport): number
   readonly stalled: number
@@ -34,7 +34,7 @@ export interface Roster {
 /** Heartbeats are looked after this many times in one interval. */
 const sweepsPerHeartbeat = 15
 
-export function createRoster(options: RosterOptions): Roster {
+export function createSubscribers(options: SubscribersOptions): Subscribers {
   const { clock } = options
   const streams = new Set<Enrolled>()
   const sweepMs = Math.max(1, options.heartbeatMs / sweepsPerHeartbeat)

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../testing/runs.ts'
-import { createTurns, type Turn } from './turns.ts'
+import { createRunQueue, type QueuePlace } from './run-queue.ts'
 
 test('turns come first come first served and never too many at once, in any order of going', async () => {
   const steps = fc.array(fc.oneof(fc.constant('take' as const), fc.nat(30)), { maxLength: 80 })
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.nat(5), steps, async (concurrency, queue, plan) => {
-      const turns = createTurns(concurrency, queue)
-      let active: Turn[] = []
-      let waiting: Turn[] = []
+      const turns = createRunQueue(concurrency, queue)
+      let active: QueuePlace[] = []
+      let waiting: QueuePlace[] = []
       for (const step of plan) {
         if (step === 'take') {
           if (active.length === concurrency && waiting.length === queue) {

@@ -19,9 +19,9 @@ import { readReply } from './read-reply.ts'
 import { createRegistry } from './registry.ts'
 import type { Place, Places } from './registry-history.ts'
 import type { Subscription } from './registry-subscription.ts'
+import { createSessionListeners } from './session-listeners.ts'
 import type { SigningKeys } from './signing-keys.ts'
 import type { Sink } from './stream.ts'
-import { createTaps } from './taps.ts'
 
 type Accepted = AaepMessage<'subscription.accepted'>
 
@@ -49,7 +49,7 @@ export interface Asker {
 }
 
 /** Where assistive clients are heard: takes subscriptions, opens them, and passes on what they say. */
-export interface Desk {
+export interface Subscriptions {
   start(): Promise<void>
   stop(): Promise<void>
   readonly manifest: Manifest
@@ -79,10 +79,10 @@ export interface Desk {
 /** So many sessions that are under way are taken up by a subscription to all. */
 const maxUnderWay = 1000
 
-export function createDesk(kernel: Kernel, keys: SigningKeys): Desk {
+export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscriptions {
   const { config, log, clock } = kernel
-  const taps = createTaps()
-  kernel.onCommit(taps.committed)
+  const listeners = createSessionListeners()
+  kernel.onCommit(listeners.committed)
   const cutter = createTextCutter()
   const registry = createRegistry({ log, clock, limits: config.aaep })
   const manifest = createManifest({ config: config.aaep, languages: aaepLanguages, keys })
@@ -119,7 +119,7 @@ export function createDesk(kernel: Kernel, keys: SigningKeys): Desk {
     watched.add(subscription)
   }
 
-  const accepted: Desk['accepted'] = async (subscription, { origin }, notes) => {
+  const accepted: Subscriptions['accepted'] = async (subscription, { origin }, notes) => {
     const signed = await manifest.signed()
     return toAccepted({
       id: subscription.id,
@@ -216,7 +216,7 @@ export function createDesk(kernel: Kernel, keys: SigningKeys): Desk {
     return turn
   }
 
-  const connect: Desk['open'] = async (subscription, caller, sink, lastEventId, transport) => {
+  const connect: Subscriptions['open'] = async (subscription, caller, sink, lastEventId, transport) => {
     opened.get(subscription.id)?.stream.reset()
     const detach = subscription.attach()
     let open: OpenSubscription | undefined
@@ -231,7 +231,17 @@ export function createDesk(kernel: Kernel, keys: SigningKeys): Desk {
     }
     try {
       if (!answerers.has(subscription.id)) enrol(subscription, caller)
-      const parts = { kernel, taps, cutter, subscription, caller, sink, lastEventId, transport, onClosed }
+      const parts = {
+        kernel,
+        listeners,
+        cutter,
+        subscription,
+        caller,
+        sink,
+        lastEventId,
+        transport,
+        onClosed,
+      }
       open = await openSubscription(parts)
     } catch (error) {
       onClosed()

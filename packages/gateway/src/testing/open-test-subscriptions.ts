@@ -4,13 +4,13 @@ import type { Caller } from '../access/caller.ts'
 import type { OpenSubscription } from '../features/aaep/open-subscription.ts'
 import type { Subscription } from '../features/aaep/registry-subscription.ts'
 import type { Capabilities } from '../features/aaep/terms.ts'
-import { callerWith, openTestGate, type TestGate } from './open-test-gate.ts'
+import { callerWith, openTestKernel, type TestKernel } from './open-test-kernel.ts'
 import { published } from './sample-lines.ts'
 import { createTestSink, type TestSink } from './test-sink.ts'
 import { until } from './until.ts'
 
-/** A desk with sessions behind it, on a clock that the test drives. */
-export interface TestDesk extends TestGate {
+/** The subscriptions of a kernel, on a clock that the test drives. */
+export interface TestSubscriptions extends TestKernel {
   /** A subscription of `capabilities` to the sessions that are named, or to all. */
   subscribe(capabilities?: Capabilities, choice?: JsonObject, caller?: Caller): Promise<Subscription>
   /** Reads a subscription on a connection of its own. */
@@ -24,10 +24,12 @@ export interface TestDesk extends TestGate {
 
 export const reader: Caller = callerWith('reader', 'subscribe', 'answer')
 
-export async function openTestDesk(options: { readonly log?: Log } = {}): Promise<TestDesk> {
-  const test = await openTestGate(options)
-  const { desk } = test
-  await desk.start()
+export async function openTestSubscriptions(
+  options: { readonly log?: Log } = {},
+): Promise<TestSubscriptions> {
+  const test = await openTestKernel(options)
+  const { subscriptions } = test
+  await subscriptions.start()
   return {
     ...test,
     async subscribe(capabilities = {}, choice, caller = reader) {
@@ -38,12 +40,12 @@ export async function openTestDesk(options: { readonly log?: Log } = {}): Promis
         capabilities,
         ...(choice === undefined ? {} : { extensions: { sluice: choice } }),
       }
-      const subscribed = await desk.subscribe(message, { caller })
+      const subscribed = await subscriptions.subscribe(message, { caller })
       if (!subscribed.ok) throw new Error(subscribed.code)
       return subscribed.subscription
     },
     async connect(subscription, { lastEventId, caller = reader, sink = createTestSink() } = {}) {
-      const open = await desk.open(subscription, caller, sink, lastEventId, 'sse')
+      const open = await subscriptions.open(subscription, caller, sink, lastEventId, 'sse')
       open.stream.start()
       return { open, sink }
     },
@@ -51,7 +53,7 @@ export async function openTestDesk(options: { readonly log?: Log } = {}): Promis
       for (const event of events) await test.publish(session, [published(event)])
     },
     async close() {
-      await desk.stop()
+      await subscriptions.stop()
       await test.close()
     },
   }

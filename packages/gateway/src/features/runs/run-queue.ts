@@ -1,7 +1,7 @@
 import { SluiceError } from '@sluice/protocol'
 
 /** One who wants an agent to itself for a while. */
-export interface Turn {
+export interface QueuePlace {
   readonly isWaiting: boolean
   /** True once it is its turn; false if it went away before. */
   readonly came: Promise<boolean>
@@ -10,14 +10,14 @@ export interface Turn {
 }
 
 /** The runs of one agent: so many at the same time, and so many that wait, first come first served. */
-export interface Turns {
+export interface RunQueue {
   readonly active: number
   readonly queued: number
   /** Throws `agent_busy`. */
-  take(): Turn
+  take(): QueuePlace
 }
 
-export function createTurns(concurrency: number, queue: number): Turns {
+export function createRunQueue(concurrency: number, queue: number): RunQueue {
   let active = 0
   const waiting = new Set<() => void>()
 
