@@ -51,7 +51,7 @@ function valuesOf(played: readonly Played[], id: string) {
 /** Everything that the terms leave in was told, once and in order, and nothing else is left to do. */
 function expectWhole(
   { scripts, terms }: PlayOptions,
-  { sink, clock }: Play,
+  { connection, clock }: Play,
   played: readonly Played[],
 ): void {
   const passes = passesFilters(terms)
@@ -61,7 +61,7 @@ function expectWhole(
     if (passes('aaep:agent.output.streaming')) expect(textsOf(values)).toEqual(textsOf(plain))
     expect(kept(values, passes)).toEqual(kept(plain, passes))
   }
-  expect(sink.end).toBe('finished')
+  expect(connection.end).toBe('finished')
   expect(clock.timers).toBe(0)
 }
 
@@ -116,7 +116,7 @@ holds(
       troubles: new Map(changes.map(([step, terms]) => [step, { type: 'renegotiate', terms } as const])),
     })),
   async (options) => {
-    const { played, sink } = await playStreams(options)
+    const { played, connection } = await playStreams(options)
     const changes = [...(options.troubles?.values() ?? [])].flatMap((trouble) =>
       trouble.type === 'renegotiate' ? [trouble.terms] : [],
     )
@@ -142,7 +142,7 @@ holds(
       const critical = values.filter(isCriticalValue).map(({ type }) => type)
       expect(critical).toEqual(plain.filter(isCriticalValue).map(({ type }) => type))
     }
-    expect(sink.end).toBe('finished')
+    expect(connection.end).toBe('finished')
   },
 )
 

@@ -15,7 +15,10 @@ import { createStream, type Stream } from '../../packages/gateway/src/features/a
 import type { Terms } from '../../packages/gateway/src/features/aaep/terms.ts'
 import { createTrack, type Track } from '../../packages/gateway/src/features/aaep/track.ts'
 import { createDrivenClock, type DrivenClock } from '../../packages/gateway/src/testing/driven-clock.ts'
-import { createTestSink, type TestSink } from '../../packages/gateway/src/testing/test-sink.ts'
+import {
+  createTestConnection,
+  type TestConnection,
+} from '../../packages/gateway/src/testing/test-connection.ts'
 import { pacedSpec } from './simulate.ts'
 
 /** One session of a play: what it says, each at its time. */
@@ -56,7 +59,7 @@ export interface Played {
 
 export interface Play {
   readonly played: readonly Played[]
-  readonly sink: TestSink
+  readonly connection: TestConnection
   readonly clock: DrivenClock
   readonly journal: readonly Emission[]
   /** The most items that a session ever held. */
@@ -69,7 +72,7 @@ const startAt = 1_800_000_000_000
 export async function playStreams(options: PlayOptions): Promise<Play> {
   const { scripts } = options
   const clock = createDrivenClock(startAt)
-  const sink = createTestSink()
+  const connection = createTestConnection()
   const cutter = createTextCutter()
   const journal: Emission[] = []
   const played: Played[] = []
@@ -86,8 +89,8 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
   })
   const stream: Stream = createStream({
     clock,
-    sink: {
-      ...sink,
+    connection: {
+      ...connection,
       write(events) {
         for (const { id, session, cursor, data } of events)
           played.push({
@@ -99,7 +102,7 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
             isFree: free.get(`${session} ${id}`) ?? false,
             terms,
           })
-        return sink.write(events)
+        return connection.write(events)
       },
     },
     maxEventsPerSecond: terms.maxEventsPerSecond,
@@ -168,7 +171,7 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
   await turns()
 
   const unstall = async (): Promise<void> => {
-    sink.unstall()
+    connection.unstall()
     if (stream.isStalled) stream.drained()
     await turns()
   }
@@ -179,7 +182,7 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
   for (const [index, { id, entry }] of steps.entries()) {
     await pass(clock, entry.at - clock.now())
     const trouble = options.troubles?.get(index)
-    if (trouble?.type === 'stall') sink.stall()
+    if (trouble?.type === 'stall') connection.stall()
     else if (trouble?.type === 'unstall') await unstall()
     else if (trouble?.type === 'renegotiate') {
       const { filters } = terms
@@ -196,8 +199,8 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
     await turns()
   }
   await unstall()
-  for (let round = 0; round < 2000 && sink.end === undefined; round++) await pass(clock, 1000)
-  return { played, sink, clock, journal, maxHeld }
+  for (let round = 0; round < 2000 && connection.end === undefined; round++) await pass(clock, 1000)
+  return { played, connection, clock, journal, maxHeld }
 }
 
 /** Lets time pass, with everything that happens meanwhile. */

@@ -72,7 +72,7 @@ describe('createLogger()', () => {
     ['an error with properties', Object.assign(new Error('a'), { body: 'SENTINEL', code: 'SENTINEL code' })],
     ['an error with a cause', new Error('a', { cause: new Error('SENTINEL') })],
     ['an error of many', new AggregateError([new Error('SENTINEL')], 'SENTINEL')],
-    ['an error named by a peer', Object.assign(new Error('a'), { name: 'SENTINEL: a' })],
+    ['an error named by a connection', Object.assign(new Error('a'), { name: 'SENTINEL: a' })],
     ['an object', { message: 'SENTINEL' }],
     ['a text', 'SENTINEL'],
   ])('does not tell the words of %s', (_name, err) => {

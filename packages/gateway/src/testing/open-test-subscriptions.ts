@@ -6,7 +6,7 @@ import type { Subscription } from '../features/aaep/registry-subscription.ts'
 import type { Capabilities } from '../features/aaep/terms.ts'
 import { callerWith, openTestKernel, type TestKernel } from './open-test-kernel.ts'
 import { published } from './sample-lines.ts'
-import { createTestSink, type TestSink } from './test-sink.ts'
+import { createTestConnection, type TestConnection } from './test-connection.ts'
 import { until } from './until.ts'
 
 /** The subscriptions of a kernel, on a clock that the test drives. */
@@ -16,8 +16,12 @@ export interface TestSubscriptions extends TestKernel {
   /** Reads a subscription on a connection of its own. */
   connect(
     subscription: Subscription,
-    options?: { readonly lastEventId?: string; readonly caller?: Caller; readonly sink?: TestSink },
-  ): Promise<{ readonly open: OpenSubscription; readonly sink: TestSink }>
+    options?: {
+      readonly lastEventId?: string
+      readonly caller?: Caller
+      readonly connection?: TestConnection
+    },
+  ): Promise<{ readonly open: OpenSubscription; readonly connection: TestConnection }>
   /** Writes events to a session, an entry for each. */
   tell(session: string, ...events: readonly SluiceEvent[]): Promise<void>
 }
@@ -44,10 +48,10 @@ export async function openTestSubscriptions(
       if (!subscribed.ok) throw new Error(subscribed.code)
       return subscribed.subscription
     },
-    async connect(subscription, { lastEventId, caller = reader, sink = createTestSink() } = {}) {
-      const open = await subscriptions.open(subscription, caller, sink, lastEventId, 'sse')
+    async connect(subscription, { lastEventId, caller = reader, connection = createTestConnection() } = {}) {
+      const open = await subscriptions.open(subscription, caller, connection, lastEventId, 'sse')
       open.stream.start()
-      return { open, sink }
+      return { open, connection }
     },
     async tell(session, ...events) {
       for (const event of events) await test.publish(session, [published(event)])
@@ -60,8 +64,8 @@ export async function openTestSubscriptions(
 }
 
 /** Waits until a connection has got so many events. */
-export function gets(sink: TestSink, count: number): Promise<void> {
-  return until(() => sink.events.length >= count)
+export function gets(connection: TestConnection, count: number): Promise<void> {
+  return until(() => connection.events.length >= count)
 }
 
 /** Lets everything happen that needs no time. */

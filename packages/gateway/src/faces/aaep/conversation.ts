@@ -20,7 +20,7 @@ export const closeCodes = {
 export const maxMessageBytes = 1024 * 1024
 
 /** A connection on which messages go both ways. */
-export interface Wire {
+export interface MessageConnection {
   /** Sends messages; false when no more may be sent until `drained` is called. */
   send(texts: readonly string[]): boolean
   ping(): void
@@ -33,7 +33,7 @@ export interface Wire {
 export interface ConversationParts {
   readonly backend: Backend
   readonly caller: Caller
-  readonly wire: Wire
+  readonly wire: MessageConnection
   readonly transport: 'ws' | 'unix'
   readonly origin?: string
 }
@@ -99,7 +99,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     }
     subscription = subscribed.subscription
     send(subscribed.accepted)
-    const sink = {
+    const connection = {
       write: (events: readonly { readonly data: string }[]) => wire.send(events.map(({ data }) => data)),
       heartbeat: wire.ping,
       finish: () => {
@@ -109,7 +109,13 @@ export function createConversation(parts: ConversationParts): Conversation {
         if (leave()) wire.reset()
       },
     }
-    const opened = await subscriptions.open(subscription, caller, sink, subscribed.lastEventId, transport)
+    const opened = await subscriptions.open(
+      subscription,
+      caller,
+      connection,
+      subscribed.lastEventId,
+      transport,
+    )
     if (isOver) {
       opened.stream.close()
       return

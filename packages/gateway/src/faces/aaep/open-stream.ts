@@ -2,7 +2,7 @@ import { encodeSse } from '@sluice/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../access/caller.ts'
 import type { Subscription } from '../../features/aaep/registry-subscription.ts'
-import type { Sink } from '../../features/aaep/stream.ts'
+import type { SubscriptionConnection } from '../../features/aaep/stream.ts'
 import { formatSseHeartbeat } from '../../kernel/fan-out/wire-format.ts'
 import type { Backend } from '../backend.ts'
 import { countRequest } from '../http/count-request.ts'
@@ -27,7 +27,7 @@ export async function openAaepStream(
 ): Promise<FastifyReply> {
   const response = reply.raw
   const lastEventId = request.headers['last-event-id']
-  const sink: Sink = {
+  const connection: SubscriptionConnection = {
     write(events) {
       let text = ''
       for (const { id, data } of events)
@@ -41,7 +41,7 @@ export async function openAaepStream(
     reset: () => resetResponse(response),
   }
   const asked = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined
-  const open = await backend.subscriptions.open(subscription, caller, sink, asked, 'sse')
+  const open = await backend.subscriptions.open(subscription, caller, connection, asked, 'sse')
   const { stream } = open
   if (response.destroyed || request.raw.socket.destroyed) {
     stream.close()

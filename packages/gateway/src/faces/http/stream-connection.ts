@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { constants, Http2ServerResponse } from 'node:http2'
 import type { Writable } from 'node:stream'
-import type { Peer } from '../../kernel/fan-out/subscriber.ts'
+import type { SubscriberConnection } from '../../kernel/fan-out/subscriber.ts'
 import {
   formatSseEnd,
   formatSseHeartbeat,
@@ -53,14 +53,14 @@ export interface StreamConnectionOptions {
   onDrain(): void
 }
 
-/** The peer of a stream over HTTP. */
+/** The connection of a stream over HTTP. */
 export function createStreamConnection({
   response,
   format,
   marks,
   outcome,
   onDrain,
-}: StreamConnectionOptions): Peer {
+}: StreamConnectionOptions): SubscriberConnection {
   const { socket } = response
   // Behind another response on the same connection there is no socket yet, and in HTTP/2 it belongs to all streams.
   const direct = socket === null || response instanceof Http2ServerResponse ? undefined : socket

@@ -66,7 +66,7 @@ export async function openStream(
   countRequest(backend, request, reply, 200)
   request.raw.socket.setNoDelay(true)
   if (gap !== undefined) response.write(formatSseGap(gap))
-  const peer = createStreamConnection({
+  const connection = createStreamConnection({
     response,
     format,
     marks,
@@ -77,7 +77,7 @@ export async function openStream(
   const subscriber = createSubscriber({
     session,
     spec,
-    peer,
+    connection,
     clock: backend.kernel.clock,
     sliceBytes: backend.kernel.config.limits.sliceBytes,
     entered,

@@ -15,7 +15,7 @@ import type { TextCutter } from './pacing/text-cutter.ts'
 import type { Place } from './registry-history.ts'
 import type { Subscription } from './registry-subscription.ts'
 import type { SessionListener, SessionListeners } from './session-listeners.ts'
-import { createStream, type Sink, type Stream } from './stream.ts'
+import { createStream, type Stream, type SubscriptionConnection } from './stream.ts'
 import { tailorFrame } from './tailor/tailor-frame.ts'
 import type { Terms } from './terms.ts'
 import { createTrack, type Track } from './track.ts'
@@ -26,7 +26,7 @@ export interface OpenParts {
   readonly cutter: TextCutter
   readonly subscription: Subscription
   readonly caller: Caller
-  readonly sink: Sink
+  readonly connection: SubscriptionConnection
   /** Where to go on; undefined begins where the subscription does. */
   readonly lastEventId: string | undefined
   readonly transport: 'sse' | 'ws' | 'unix'
@@ -55,7 +55,7 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
   const delivered = kernel.deliveries.of(parts.transport, 'aaep')
   const stream = createStream({
     clock: kernel.clock,
-    sink: parts.sink,
+    connection: parts.connection,
     maxEventsPerSecond: subscription.terms.maxEventsPerSecond,
     // The id of an event tells where its own session stands, not where the others do.
     journal: isSingle ? undefined : (events) => subscription.journal(events),

@@ -18,18 +18,18 @@ const anyRate = fc.constantFrom(undefined, 5)
 
 /** Everything that a connection gets until nothing more comes. */
 async function readAll(subscriptions: TestSubscriptions, subscription: Subscription, lastEventId?: string) {
-  const { sink, open } = await subscriptions.connect(
+  const { connection, open } = await subscriptions.connect(
     subscription,
     lastEventId === undefined ? {} : { lastEventId },
   )
-  for (let count = -1; count !== sink.events.length; ) {
-    count = sink.events.length
+  for (let count = -1; count !== connection.events.length; ) {
+    count = connection.events.length
     await settled()
     subscriptions.clock.advance(20_000)
     await settled()
   }
   open.stream.close()
-  return { ids: sink.events.map(({ id }) => id), values: sink.values }
+  return { ids: connection.events.map(({ id }) => id), values: connection.values }
 }
 
 function textsOf(values: readonly JsonObject[]): ReadonlyMap<string, string> {

@@ -4,7 +4,7 @@ import { createDrivenClock } from '../../testing/driven-clock.ts'
 import { delta, settled } from '../../testing/open-test-subscriptions.ts'
 import { createGrowingSession, openTestTrack } from '../../testing/open-test-track.ts'
 import { entriesAt } from '../../testing/pace-text.ts'
-import { createTestSink } from '../../testing/test-sink.ts'
+import { createTestConnection } from '../../testing/test-connection.ts'
 import { createStream, type StreamParts } from './stream.ts'
 import type { Terms } from './terms.ts'
 
@@ -26,10 +26,10 @@ async function openStream(
   parts: Partial<StreamParts> = {},
 ) {
   const clock = createDrivenClock(at0)
-  const sink = createTestSink()
+  const connection = createTestConnection()
   const stream = createStream({
     clock,
-    sink,
+    connection,
     maxEventsPerSecond: terms.maxEventsPerSecond,
     journal: undefined,
     isComplete: () => true,
@@ -44,27 +44,27 @@ async function openStream(
     sessions.get(id)?.grow(entries)
     stream.accept(id, entries)
   }
-  return { clock, sink, stream, say }
+  return { clock, connection, stream, say }
 }
 
 test('nothing is written before the start, nor while the connection takes nothing', async () => {
-  const { sink, stream, say } = await openStream(['sess_a'])
+  const { connection, stream, say } = await openStream(['sess_a'])
   const entries = entriesAt([start, ...calls(3)], () => at0)
   say('sess_a', entries.slice(0, 1))
-  expect(sink.events).toEqual([])
-  sink.stall()
+  expect(connection.events).toEqual([])
+  connection.stall()
   stream.start()
-  expect(sink.events.length).toBe(1)
+  expect(connection.events.length).toBe(1)
   for (const entry of entries.slice(1)) say('sess_a', [entry])
-  expect([sink.events.length, stream.isStalled, stream.lag]).toEqual([1, true, 3])
-  sink.unstall()
+  expect([connection.events.length, stream.isStalled, stream.lag]).toEqual([1, true, 3])
+  connection.unstall()
   stream.drained()
   await settled()
-  expect([sink.events.length, stream.isStalled, stream.lag]).toEqual([4, false, 0])
+  expect([connection.events.length, stream.isStalled, stream.lag]).toEqual([4, false, 0])
 })
 
 test('held text arms one timer, and an idle stream none', async () => {
-  const { clock, sink, stream, say } = await openStream(['sess_a', 'sess_b'])
+  const { clock, connection, stream, say } = await openStream(['sess_a', 'sess_b'])
   stream.start()
   expect(clock.timers).toBe(0)
   for (const id of ['sess_a', 'sess_b'])
@@ -73,22 +73,22 @@ test('held text arms one timer, and an idle stream none', async () => {
       entriesAt([start, delta('No end yet')], () => at0),
     )
   expect(clock.timers).toBe(1)
-  expect(sink.events.length).toBe(2)
+  expect(connection.events.length).toBe(2)
   clock.advance(8000)
-  expect(sink.events.length).toBe(6)
+  expect(connection.events.length).toBe(6)
   expect(clock.timers).toBe(0)
 })
 
 test('sessions that wait cost nothing while another one speaks', async () => {
   const ids = Array.from({ length: 200 }, (_, index) => `sess_${index}`)
-  const { sink, stream, say } = await openStream(['sess_busy', ...ids], { boundaries: ['completion'] })
+  const { connection, stream, say } = await openStream(['sess_busy', ...ids], { boundaries: ['completion'] })
   stream.start()
   for (const id of ids)
     say(
       id,
       entriesAt([start, delta('Waits.')], () => at0),
     )
-  const before = sink.events.length
+  const before = connection.events.length
   let looks = 0
   for (const track of stream.tracks()) {
     const { next } = track
@@ -98,30 +98,30 @@ test('sessions that wait cost nothing while another one speaks', async () => {
     }
   }
   for (const entry of entriesAt([start, ...calls(50)], () => at0)) say('sess_busy', [entry])
-  expect(sink.events.length).toBe(before + 51)
+  expect(connection.events.length).toBe(before + 51)
   expect(looks).toBe(0)
 })
 
 test('another rate holds at once, faster and slower', async () => {
-  const { clock, sink, stream, say } = await openStream(['sess_a'], { maxEventsPerSecond: 1 })
+  const { clock, connection, stream, say } = await openStream(['sess_a'], { maxEventsPerSecond: 1 })
   stream.start()
   say(
     'sess_a',
     entriesAt([start, ...calls(40)], () => at0),
   )
-  expect(sink.events.length).toBe(1)
+  expect(connection.events.length).toBe(1)
   stream.setRate(20)
   clock.advance(1000)
-  const faster = sink.events.length
+  const faster = connection.events.length
   expect(faster).toBeGreaterThanOrEqual(20)
   stream.setRate(1)
   clock.advance(2000)
-  expect(sink.events.length).toBeLessThanOrEqual(faster + 3)
+  expect(connection.events.length).toBeLessThanOrEqual(faster + 3)
 })
 
 test('what cannot be made durable is not sent, and the stream is broken off', async () => {
   let isClosed = 0
-  const { sink, stream, say, clock } = await openStream(
+  const { connection, stream, say, clock } = await openStream(
     ['sess_a'],
     {},
     {
@@ -137,7 +137,7 @@ test('what cannot be made durable is not sent, and the stream is broken off', as
     entriesAt([start], () => at0),
   )
   await settled()
-  expect([sink.end, sink.events.length, isClosed, clock.timers]).toEqual(['reset', 0, 1, 0])
+  expect([connection.end, connection.events.length, isClosed, clock.timers]).toEqual(['reset', 0, 1, 0])
   say('sess_a', [])
 })
 
@@ -147,30 +147,30 @@ test('what is settled has been written', async () => {
     new Promise((resolve) => {
       keep = resolve
     })
-  const { sink, stream, say } = await openStream(['sess_a'], {}, { journal })
+  const { connection, stream, say } = await openStream(['sess_a'], {}, { journal })
   stream.start()
   say(
     'sess_a',
     entriesAt([start], () => at0),
   )
-  const written = stream.settled().then(() => sink.events.length)
+  const written = stream.settled().then(() => connection.events.length)
   keep()
   expect(await written).toBe(1)
 })
 
 test('heartbeats are sent when nothing else was, and not into a connection that is full', async () => {
-  const { clock, sink, stream, say } = await openStream(['sess_a'])
+  const { clock, connection, stream, say } = await openStream(['sess_a'])
   stream.start()
   clock.advance(20_000)
   stream.beat(clock.now() - 15_000)
   stream.beat(clock.now() - 15_000)
-  expect(sink.heartbeats).toBe(1)
-  sink.stall()
+  expect(connection.heartbeats).toBe(1)
+  connection.stall()
   say(
     'sess_a',
     entriesAt([start], () => clock.now()),
   )
   clock.advance(20_000)
   stream.beat(clock.now() - 15_000)
-  expect(sink.heartbeats).toBe(1)
+  expect(connection.heartbeats).toBe(1)
 })

@@ -11,7 +11,7 @@ export interface SentEvent extends Emission {
 }
 
 /** The connection of a subscription. */
-export interface Sink {
+export interface SubscriptionConnection {
   /** Writes events; false when no more may be written until `drained` is called. */
   write(events: readonly SentEvent[]): boolean
   /** Tells that the connection lives. */
@@ -24,7 +24,7 @@ export interface Sink {
 
 export interface StreamParts {
   readonly clock: Clock
-  readonly sink: Sink
+  readonly connection: SubscriptionConnection
   readonly maxEventsPerSecond: number | undefined
   /** Makes events durable before they are sent; undefined when their ids tell enough. */
   readonly journal: ((events: readonly Emission[]) => Promise<void>) | undefined
@@ -56,7 +56,7 @@ const maxBatchEvents = 64
 const maxBatchCharacters = 64 * 1024
 
 export function createStream(parts: StreamParts): Stream {
-  const { clock, sink } = parts
+  const { clock, connection } = parts
   const tracks = new Map<string, Track>()
   /** Those that may have something, the one whose turn it is first. */
   const pending = new Set<Track>()
@@ -97,7 +97,7 @@ export function createStream(parts: StreamParts): Stream {
   const reset = (): void => {
     if (isClosed) return
     close()
-    sink.reset()
+    connection.reset()
   }
 
   /** The next event that may leave; otherwise when to look again. */
@@ -147,7 +147,7 @@ export function createStream(parts: StreamParts): Stream {
     if (isClosed) return
     lastSentAt = clock.now()
     last = events.at(-1)?.id ?? last
-    if (!sink.write(events)) stalledSince ??= lastSentAt
+    if (!connection.write(events)) stalledSince ??= lastSentAt
     parts.onSent(
       events.length,
       events.reduce((sum, { data }) => sum + data.length, 0),
@@ -179,7 +179,7 @@ export function createStream(parts: StreamParts): Stream {
       if (events.length > 0) write(events)
       if (tracks.size === 0 && parts.isComplete()) {
         close()
-        sink.finish()
+        connection.finish()
         return
       }
       if (until > clock.now()) {
@@ -256,7 +256,7 @@ export function createStream(parts: StreamParts): Stream {
     beat(before) {
       if (isClosed || stalledSince !== undefined || lastSentAt > before) return
       lastSentAt = clock.now()
-      sink.heartbeat()
+      connection.heartbeat()
     },
   }
 }

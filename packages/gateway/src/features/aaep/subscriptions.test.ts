@@ -10,7 +10,7 @@ import {
   settled,
   type TestSubscriptions,
 } from '../../testing/open-test-subscriptions.ts'
-import { createTestSink } from '../../testing/test-sink.ts'
+import { createTestConnection } from '../../testing/test-connection.ts'
 
 const start: SluiceEvent = { kind: 'session-start' }
 const call = (id: string): SluiceEvent => ({ kind: 'tool-call', call: id, tool: 'search' })
@@ -32,9 +32,9 @@ test('of two who connect at once the second one reads, and the first is let go',
     subscriptions.connect(subscription),
   ])
   await subscriptions.tell(one, call('c1'))
-  await gets(second.sink, 2)
-  expect(first.sink.end).toBe('reset')
-  expect(second.sink.end).toBeUndefined()
+  await gets(second.connection, 2)
+  expect(first.connection.end).toBe('reset')
+  expect(second.connection.end).toBeUndefined()
   expect(subscription.isAttached).toBe(true)
   second.open.stream.close()
   expect(subscription.isAttached).toBe(false)
@@ -44,11 +44,11 @@ test('a subscription that is closed while it is opened is not there any more', a
   subscriptions = await openTestSubscriptions()
   await subscriptions.tell(one, start)
   const subscription = await subscriptions.subscribe({ supports_confirmation_reply: true })
-  const sink = createTestSink()
-  const opening = subscriptions.subscriptions.open(subscription, reader, sink, undefined, 'sse')
+  const connection = createTestConnection()
+  const opening = subscriptions.subscriptions.open(subscription, reader, connection, undefined, 'sse')
   await subscriptions.subscriptions.close(subscription, reader)
   await expect(opening).rejects.toMatchObject({ code: 'unknown_subscription' })
-  expect(sink.events).toEqual([])
+  expect(connection.events).toEqual([])
   expect(subscription.isAttached).toBe(false)
   expect(subscriptions.kernel.questions.answerers.canAnswer({ id: one, labels: {} })).toBe(false)
 })
@@ -59,9 +59,9 @@ test('closing the last subscription that could answer applies the default; a bro
     { supports_confirmation_reply: true },
     { sessions: [one] },
   )
-  const { sink, open } = await subscriptions.connect(subscription)
+  const { connection, open } = await subscriptions.connect(subscription)
   await subscriptions.ask(one, { token: 'rpl_1', timeoutMs: 600_000, default: 'reject' })
-  await gets(sink, 2)
+  await gets(connection, 2)
   open.stream.close()
   await settled()
   expect((await subscriptions.events(one)).some(({ kind }) => kind === 'question-close')).toBe(false)
@@ -93,16 +93,16 @@ test('other filters hold for everything behind the answer', async () => {
   subscriptions = await openTestSubscriptions()
   await subscriptions.tell(one, start)
   const subscription = await subscriptions.subscribe()
-  const { sink } = await subscriptions.connect(subscription)
-  await gets(sink, 1)
+  const { connection } = await subscriptions.connect(subscription)
+  await gets(connection, 1)
   await subscriptions.tell(one, call('c1'))
   const exclude = ['aaep:agent.tool.*']
   const message = renegotiation(subscription.id, { event_filters: { exclude } })
   await subscriptions.subscriptions.renegotiate(subscription, message, { caller: reader })
-  const before = sink.events.length
+  const before = connection.events.length
   await subscriptions.tell(one, call('c2'), { kind: 'handoff', reason: 'requested_by_user', target: 'human' })
   await settled()
-  const types = sink.values.slice(before).map(({ type }) => type)
+  const types = connection.values.slice(before).map(({ type }) => type)
   expect(types).toEqual(['aaep:agent.handoff.requested'])
 })
 
@@ -110,7 +110,7 @@ test('text that filters hid is told from the place where they let it through', a
   subscriptions = await openTestSubscriptions()
   const hidden = { exclude: ['aaep:agent.output.*'] }
   const subscription = await subscriptions.subscribe({ event_filters: hidden }, { sessions: [one] })
-  const { sink } = await subscriptions.connect(subscription)
+  const { connection } = await subscriptions.connect(subscription)
   await subscriptions.tell(one, start, delta('Hidden. '))
   await settled()
   const message = renegotiation(subscription.id, {
@@ -119,7 +119,7 @@ test('text that filters hid is told from the place where they let it through', a
   await subscriptions.subscriptions.renegotiate(subscription, message, { caller: reader })
   await subscriptions.tell(one, delta('Shown. '), { kind: 'text-end', output: 'a', take: 0 })
   await settled()
-  const chunks = sink.values.filter(({ chunk }) => chunk !== undefined)
+  const chunks = connection.values.filter(({ chunk }) => chunk !== undefined)
   const shown = chunks.map(({ chunk, position }) => ({ chunk, position }))
   expect(shown.map(({ chunk }) => chunk).join('')).toMatch(/Shown\. $/)
   for (const { chunk, position } of shown)
@@ -135,16 +135,16 @@ test('an introduction that waits is told in the language that is asked for then'
     { ...slow, languages: ['en'] },
     { sessions: [one, two], after: 'now' },
   )
-  const { sink } = await subscriptions.connect(english)
-  await gets(sink, 1)
+  const { connection } = await subscriptions.connect(english)
+  await gets(connection, 1)
   const message = renegotiation(english.id, { languages: ['de'] })
   await subscriptions.subscriptions.renegotiate(english, message, { caller: reader })
   subscriptions.clock.advance(2000)
-  await gets(sink, 2)
-  const hints = sink.values.map(({ localization_hints: hint }) => JSON.stringify(hint))
+  await gets(connection, 2)
+  const hints = connection.values.map(({ localization_hints: hint }) => JSON.stringify(hint))
   expect(hints[0]).toContain('"en"')
   expect(hints[1]).toContain('"de"')
-  expect(new Set(sink.values.map(({ session_id }) => session_id)).size).toBe(2)
+  expect(new Set(connection.values.map(({ session_id }) => session_id)).size).toBe(2)
 })
 
 test('changes of terms leave nothing behind', async () => {
@@ -174,16 +174,16 @@ test('changes of terms leave nothing behind', async () => {
 test('one subscription to all reads a thousand sessions at once, each event once', async () => {
   subscriptions = await openTestSubscriptions()
   const subscription = await subscriptions.subscribe()
-  const { sink } = await subscriptions.connect(subscription)
+  const { connection } = await subscriptions.connect(subscription)
   const ids = Array.from({ length: 1000 }, (_, index) => `sess_many${index}`)
   await Promise.all(ids.map((id) => subscriptions.tell(id, start, delta('Good morning'))))
-  await gets(sink, 1000)
+  await gets(connection, 1000)
   await Promise.all(ids.map((id) => subscriptions.tell(id, delta('. How are you? '))))
   await settled()
   subscriptions.clock.advance(10_000)
   await settled()
   const texts = new Map<unknown, string>()
-  for (const { session_id, chunk } of sink.values)
+  for (const { session_id, chunk } of connection.values)
     if (chunk !== undefined) texts.set(session_id, (texts.get(session_id) ?? '') + String(chunk))
   expect(new Set(texts.values())).toEqual(new Set(['Good morning. How are you? ']))
   expect(texts.size).toBe(1000)

@@ -21,7 +21,7 @@ import type { Place, Places } from './registry-history.ts'
 import type { Subscription } from './registry-subscription.ts'
 import { createSessionListeners } from './session-listeners.ts'
 import type { SigningKeys } from './signing-keys.ts'
-import type { Sink } from './stream.ts'
+import type { SubscriptionConnection } from './stream.ts'
 
 type Accepted = AaepMessage<'subscription.accepted'>
 
@@ -62,7 +62,7 @@ export interface Subscriptions {
   open(
     subscription: Subscription,
     caller: Caller,
-    sink: Sink,
+    connection: SubscriptionConnection,
     lastEventId: string | undefined,
     transport: 'sse' | 'ws' | 'unix',
   ): Promise<OpenSubscription>
@@ -216,13 +216,13 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
     return turn
   }
 
-  const connect: Subscriptions['open'] = async (subscription, caller, sink, lastEventId, transport) => {
+  const connect: Subscriptions['open'] = async (subscription, caller, connection, lastEventId, transport) => {
     opened.get(subscription.id)?.stream.reset()
     const detach = subscription.attach()
     let open: OpenSubscription | undefined
     const end = (): void => {
       open?.stream.close()
-      sink.finish()
+      connection.finish()
     }
     const onClosed = (): void => {
       detach()
@@ -237,7 +237,7 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
         cutter,
         subscription,
         caller,
-        sink,
+        connection,
         lastEventId,
         transport,
         onClosed,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type PlayedSession, playedId, playSession } from '../../testing/played-session.ts'
 import { runs } from '../../testing/runs.ts'
 import { anyDialect, anyGroups, makeEntries } from '../../testing/sample-lines.ts'
-import { createSlowPeer, type SlowPeer } from '../../testing/slow-peer.ts'
+import { createSlowConnection, type SlowConnection } from '../../testing/slow-connection.ts'
 import { type Coalescing, heldUntil } from './joiner.ts'
 import { enterAt, flushPosition, stepEntry, type ViewSpec } from './position.ts'
 import { createSubscriber, type Subscriber } from './subscriber.ts'
@@ -13,7 +13,7 @@ import { ndjsonCursorFormat, sseFormat, type WireFormat, wsFormat } from './wire
 
 interface Joined {
   readonly spec: ViewSpec
-  readonly peer: SlowPeer
+  readonly connection: SlowConnection
   readonly subscriber: Subscriber
   readonly cursor: Cursor
   /** How many frames it began with: those that its contract needs for joining, and what was left of an entry. */
@@ -85,15 +85,15 @@ const turn = (): Promise<void> => new Promise((run) => setImmediate(run))
 /** Everyone takes what is there, until nothing moves any more. */
 async function settleAll(
   session: PlayedSession,
-  readers: readonly Pick<Joined, 'peer' | 'subscriber'>[],
+  readers: readonly Pick<Joined, 'connection' | 'subscriber'>[],
 ): Promise<void> {
   let bytes = -1
   for (let quiet = 0; quiet < 4; ) {
-    for (const { peer, subscriber } of readers) peer.drain(subscriber)
+    for (const { connection, subscriber } of readers) connection.drain(subscriber)
     await turn()
     await turn()
     session.clock.advance(100)
-    const taken = readers.reduce((sum, { peer }) => sum + peer.text.length, 0)
+    const taken = readers.reduce((sum, { connection }) => sum + connection.text.length, 0)
     quiet = taken === bytes ? quiet + 1 : 0
     bytes = taken
   }
@@ -123,18 +123,18 @@ test('any interleaving of appends, stalls, joins and leaves gives every reader t
         const cursor = cursors[place % cursors.length] ?? startCursor
         const entered = await enterAt(spec, session, cursor)
         if (entered === undefined) throw new Error(`nothing is at ${formatCursor(cursor)}`)
-        const peer = createSlowPeer(format, capacity)
+        const connection = createSlowConnection(format, capacity)
         const subscriber = createSubscriber({
           session,
           spec,
-          peer,
+          connection,
           clock: session.clock,
           sliceBytes: limits.sliceBytes,
           entered,
           onDelivered: () => {},
           onClosed: () => {},
         })
-        readers.push({ spec, peer, subscriber, cursor, entered: entered.frames.length, hasLeft: false })
+        readers.push({ spec, connection, subscriber, cursor, entered: entered.frames.length, hasLeft: false })
         subscriber.start()
       }
 
@@ -144,7 +144,7 @@ test('any interleaving of appends, stalls, joins and leaves gives every reader t
         else if (step.do === 'join') await join(step.reader, step.place, step.capacity)
         else if (step.do === 'turn') await turn()
         else if (step.do === 'wait') session.clock.advance(step.ms)
-        else if (step.do === 'drain') reader?.peer.drain(reader.subscriber)
+        else if (step.do === 'drain') reader?.connection.drain(reader.subscriber)
         else if (reader !== undefined) {
           reader.subscriber.close()
           reader.hasLeft = true
@@ -156,19 +156,20 @@ test('any interleaving of appends, stalls, joins and leaves gives every reader t
       session.clock.advance(1000)
       await settleAll(session, readers)
 
-      for (const { spec, peer, cursor, entered, hasLeft } of readers) {
+      for (const { spec, connection, cursor, entered, hasLeft } of readers) {
         const own = await readWhole(session, spec, cursor)
         const text = write(format, own)
         // Who left may have left in the middle of a character.
-        if (hasLeft) expect(Buffer.from(text).subarray(0, peer.bytes.length).equals(peer.bytes)).toBe(true)
-        else expect(peer.text).toBe(text)
+        if (hasLeft)
+          expect(Buffer.from(text).subarray(0, connection.bytes.length).equals(connection.bytes)).toBe(true)
+        else expect(connection.text).toBe(text)
         // Behind what joining takes come the frames that a reader from the start gets.
         const whole = await readWhole(session, spec, startCursor)
         const seen = whole.findLastIndex((frame) => formatCursor(frame.cursor) === formatCursor(cursor))
         expect(text.endsWith(write(format, whole.slice(seen + 1)))).toBe(true)
         expect(own.length).toBeLessThanOrEqual(entered + whole.length - seen - 1)
-        if (!hasLeft && session.isEnded) expect(peer.finished).toMatchObject({ ended: true })
-        expect(peer.isReset).toBe(false)
+        if (!hasLeft && session.isEnded) expect(connection.finished).toMatchObject({ ended: true })
+        expect(connection.isReset).toBe(false)
       }
       for (const { subscriber } of readers) subscriber.close()
       expect(session.budget.usedBytes).toBe(0)
@@ -188,11 +189,11 @@ test('over WebSocket a batch stays one message, and all messages together are th
       const session = playSession({ script: makeEntries(playedId, groups), limits, ringsBytes: 1 << 20 })
       const entered = await enterAt(spec, session, startCursor)
       if (entered === undefined) throw new Error('the start is always there')
-      const peer = createSlowPeer(wsFormat, 500)
+      const connection = createSlowConnection(wsFormat, 500)
       const subscriber = createSubscriber({
         session,
         spec,
-        peer,
+        connection,
         clock: session.clock,
         sliceBytes: limits.sliceBytes,
         entered,
@@ -202,13 +203,13 @@ test('over WebSocket a batch stays one message, and all messages together are th
       subscriber.start()
       for (const step of steps) {
         if (step.do === 'append') session.append(step.count)
-        else if (step.do === 'drain') peer.drain(subscriber)
+        else if (step.do === 'drain') connection.drain(subscriber)
         else if (step.do === 'turn') await turn()
       }
       session.append(1000)
       session.clock.advance(1000)
-      await settleAll(session, [{ peer, subscriber }])
-      const messages = peer.messages.map((text) => JSON.parse(`[${text}]`) as readonly unknown[]) // or throws
+      await settleAll(session, [{ connection, subscriber }])
+      const messages = connection.messages.map((text) => JSON.parse(`[${text}]`) as readonly unknown[]) // or throws
       const whole = await readWhole(session, spec, startCursor)
       expect(JSON.stringify(messages.flat())).toBe(JSON.stringify(JSON.parse(`[${write(wsFormat, whole)}]`)))
       subscriber.close()

@@ -3,7 +3,7 @@ import { dialectById } from '@sluice/protocol/dialects'
 import { describe, expect, test } from 'vitest'
 import { type PlayedSession, playedId, playSession } from '../../testing/played-session.ts'
 import { makeEntries } from '../../testing/sample-lines.ts'
-import { createSlowPeer, type SlowPeer } from '../../testing/slow-peer.ts'
+import { createSlowConnection, type SlowConnection } from '../../testing/slow-connection.ts'
 import type { Coalescing } from './joiner.ts'
 import { enterAt } from './position.ts'
 import { createSubscriber, type Subscriber, type SubscriberOptions } from './subscriber.ts'
@@ -19,7 +19,7 @@ const native = dialectView(dialectById('sluice'), undefined)
 const turn = (): Promise<void> => new Promise((run) => setImmediate(run))
 
 interface Reading {
-  readonly peer: SlowPeer
+  readonly connection: SlowConnection
   readonly subscriber: Subscriber
 }
 
@@ -35,11 +35,11 @@ async function read(
   const spec = more.spec ?? native
   const entered = await enterAt(spec, session, more.from ?? startCursor)
   if (entered === undefined) throw new Error('nothing is at this place')
-  const peer = createSlowPeer(sseFormat, capacityBytes)
+  const connection = createSlowConnection(sseFormat, capacityBytes)
   const subscriber = createSubscriber({
     session,
     spec,
-    peer,
+    connection,
     clock: session.clock,
     sliceBytes: limits.sliceBytes,
     entered,
@@ -48,26 +48,26 @@ async function read(
     ...more,
   })
   subscriber.start()
-  return { peer, subscriber }
+  return { connection, subscriber }
 }
 
 describe('a reader that stalls', () => {
   test('is not written to, and costs one slice beyond its socket', async () => {
     const session = play([say('start'), ...Array.from({ length: 300 }, () => say('x'.repeat(4 * KiB)))])
-    const { peer, subscriber } = await read(session, 1)
+    const { connection, subscriber } = await read(session, 1)
     session.append(1)
     while (session.append(7)) await turn()
-    expect(peer.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
+    expect(connection.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
     expect(subscriber.isStalled).toBe(true)
     expect(subscriber.lag).toBeGreaterThan(290)
-    for (let count = -1; count !== peer.chunks.length; ) {
-      count = peer.chunks.length
-      peer.drain(subscriber)
+    for (let count = -1; count !== connection.chunks.length; ) {
+      count = connection.chunks.length
+      connection.drain(subscriber)
       await turn()
     }
     expect(subscriber.lag).toBe(0)
-    expect(peer.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
-    expect(peer.text.match(/^id: \d+$/gm)).toHaveLength(301)
+    expect(connection.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
+    expect(connection.text.match(/^id: \d+$/gm)).toHaveLength(301)
     subscriber.close()
   })
 
@@ -79,15 +79,15 @@ describe('a reader that stalls', () => {
     const slow = await read(session, 1)
     const fast = await read(session, 1 << 24)
     session.append(3)
-    for (let count = -1; count !== slow.peer.chunks.length; ) {
-      count = slow.peer.chunks.length
+    for (let count = -1; count !== slow.connection.chunks.length; ) {
+      count = slow.connection.chunks.length
       if (isTrimmed) slow.subscriber.trim(session.clock.now())
-      slow.peer.drain(slow.subscriber)
+      slow.connection.drain(slow.subscriber)
       await turn()
     }
-    expect(slow.peer.text).toBe(fast.peer.text)
-    expect(slow.peer.chunks.length).toBeGreaterThan(14)
-    expect(slow.peer.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
+    expect(slow.connection.text).toBe(fast.connection.text)
+    expect(slow.connection.chunks.length).toBeGreaterThan(14)
+    expect(slow.connection.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
     // Made again, it is read again.
     expect(session.reads > 10).toBe(isTrimmed)
     for (const { subscriber } of [slow, fast]) subscriber.close()
@@ -96,11 +96,11 @@ describe('a reader that stalls', () => {
 
   test('tells since when, and is well again once it takes something', async () => {
     const session = play([say('a'), say('b')])
-    const { peer, subscriber } = await read(session, 1)
+    const { connection, subscriber } = await read(session, 1)
     session.append(1)
     expect(subscriber.stalledSince).toBe(session.clock.now())
     session.clock.advance(5000)
-    peer.drain(subscriber)
+    connection.drain(subscriber)
     expect(subscriber.stalledSince).toBeUndefined()
     subscriber.close()
   })
@@ -109,38 +109,38 @@ describe('a reader that stalls', () => {
 describe('heartbeats', () => {
   test('are sent when nothing else was', async () => {
     const session = play([say('a'), say('b')])
-    const { peer, subscriber } = await read(session, 1 << 20)
+    const { connection, subscriber } = await read(session, 1 << 20)
     session.append(1)
     session.clock.advance(1000)
     subscriber.beat(session.clock.now() - 1001)
-    expect(peer.heartbeats).toEqual([])
+    expect(connection.heartbeats).toEqual([])
     subscriber.beat(session.clock.now() - 1000)
-    expect(peer.heartbeats).toEqual([undefined])
+    expect(connection.heartbeats).toEqual([undefined])
     subscriber.beat(session.clock.now() - 1000)
-    expect(peer.heartbeats).toHaveLength(1)
+    expect(connection.heartbeats).toHaveLength(1)
     subscriber.close()
   })
 
   test('carry the cursor once where it moved past entries without a frame', async () => {
     const session = play([say('a'), say('b'), say('c')])
-    const { peer, subscriber } = await read(session, 1 << 20, { spec: inputsView })
+    const { connection, subscriber } = await read(session, 1 << 20, { spec: inputsView })
     session.append(2)
     session.clock.advance(15_000)
     subscriber.beat(session.clock.now())
     session.clock.advance(15_000)
     subscriber.beat(session.clock.now())
-    expect(peer.heartbeats).toEqual(['1', undefined])
-    expect(peer.text).toBe('')
+    expect(connection.heartbeats).toEqual(['1', undefined])
+    expect(connection.text).toBe('')
     subscriber.close()
   })
 
-  test('are not sent to a peer that takes nothing, nor in the middle of a frame', async () => {
+  test('are not sent to a connection that takes nothing, nor in the middle of a frame', async () => {
     const session = play([say('x'.repeat(200 * KiB))])
-    const { peer, subscriber } = await read(session, 1)
+    const { connection, subscriber } = await read(session, 1)
     session.append(1)
     session.clock.advance(60_000)
     subscriber.beat(session.clock.now())
-    expect(peer.heartbeats).toEqual([])
+    expect(connection.heartbeats).toEqual([])
     subscriber.close()
   })
 })
@@ -148,35 +148,35 @@ describe('heartbeats', () => {
 describe('the end', () => {
   test('is told once everything was written, and nothing comes behind it', async () => {
     const session = play([say('a'), [{ kind: 'session-end', outcome: 'completed' }]])
-    const { peer, subscriber } = await read(session, 1)
+    const { connection, subscriber } = await read(session, 1)
     session.append(2)
-    expect(peer.finished).toBeUndefined()
+    expect(connection.finished).toBeUndefined()
     for (let left = 3; left > 0; left--) {
-      peer.drain(subscriber)
+      connection.drain(subscriber)
       await turn()
     }
-    expect(peer.finished).toEqual({ cursor: '1', ended: true })
+    expect(connection.finished).toEqual({ cursor: '1', ended: true })
     expect(session.hub.isQuiet).toBe(true)
   })
 
   test('comes where the session stood when only that was asked for', async () => {
     const session = play([say('a'), say('b'), say('c')])
     session.append(2)
-    const { peer } = await read(session, 1 << 20, { stopAt: 1 })
+    const { connection } = await read(session, 1 << 20, { stopAt: 1 })
     session.append(1)
     await turn()
-    expect(peer.finished).toEqual({ cursor: '1', ended: false })
-    expect(peer.text.match(/^id: .*$/gm)).toEqual(['id: 0', 'id: 1'])
+    expect(connection.finished).toEqual({ cursor: '1', ended: false })
+    expect(connection.text.match(/^id: .*$/gm)).toEqual(['id: 0', 'id: 1'])
   })
 
   test('is a reset when the log cannot be read', async () => {
     const session = play([say('a')])
     session.append(1)
     const broken = { ...session, lastSeq: 0, isEnded: false, read: () => Promise.reject(new Error('gone')) }
-    const { peer } = await read(session, 1 << 20, { session: broken })
+    const { connection } = await read(session, 1 << 20, { session: broken })
     await turn()
-    expect(peer.isReset).toBe(true)
-    expect(peer.finished).toBeUndefined()
+    expect(connection.isReset).toBe(true)
+    expect(connection.finished).toBeUndefined()
   })
 
   test('is a reset when entries that were there are gone', async () => {
@@ -194,9 +194,9 @@ describe('the end', () => {
         return []
       },
     }
-    const { peer } = await read(session, 1 << 20, { session: emptied })
+    const { connection } = await read(session, 1 << 20, { session: emptied })
     await turn()
-    expect(peer.isReset).toBe(true)
+    expect(connection.isReset).toBe(true)
     expect(reads).toBe(1)
   })
 })
@@ -209,14 +209,14 @@ describe('text that is joined by time', () => {
     const spec = spanned({ spanMs: 40 })
     const first = await read(session, 1 << 20, { spec })
     session.append(2)
-    expect(first.peer.text).not.toContain('one')
+    expect(first.connection.text).not.toContain('one')
     const second = await read(session, 1 << 20, { spec })
     await turn()
     session.clock.advance(40)
     await turn()
     session.clock.advance(1)
-    expect(first.peer.text).toContain('one two ')
-    expect(second.peer.text).toBe(first.peer.text)
+    expect(first.connection.text).toContain('one two ')
+    expect(second.connection.text).toBe(first.connection.text)
     for (const { subscriber } of [first, second]) subscriber.close()
   })
 
@@ -229,7 +229,7 @@ describe('text that is joined by time', () => {
     const late = await read(session, 1 << 20, { spec })
     await turn()
     session.clock.advance(100)
-    expect(late.peer.text).toBe(first.peer.text)
+    expect(late.connection.text).toBe(first.connection.text)
     for (const { subscriber } of [first, late]) subscriber.close()
   })
 
@@ -243,10 +243,10 @@ describe('text that is joined by time', () => {
     const leaving = await read(session, 1 << 20, { spec, from: { seq: 0, units: 2 } })
     await turn()
     session.clock.advance(30)
-    expect(inside.peer.text).toBe('')
+    expect(inside.connection.text).toBe('')
     leaving.subscriber.close()
     session.clock.advance(11)
-    expect(inside.peer.text).toContain('ne two ')
+    expect(inside.connection.text).toContain('ne two ')
     for (const { subscriber } of [first, inside]) subscriber.close()
     expect(session.hub.isQuiet).toBe(true)
     expect(session.clock.timers).toBe(0)

@@ -13,7 +13,7 @@ export interface Slice {
 }
 
 /** The socket of a subscriber. */
-export interface Peer {
+export interface SubscriberConnection {
   readonly format: WireFormat
   /**
    * Writes a batch, or a slice of one; false when no more may be written until `drained` is called. The slices of a batch
@@ -42,7 +42,7 @@ export interface Readable {
 export interface SubscriberOptions {
   readonly session: Readable
   readonly spec: ViewSpec
-  readonly peer: Peer
+  readonly connection: SubscriberConnection
   readonly clock: Clock
   readonly sliceBytes: number
   /** Where it joined, and the frames that come first. */
@@ -75,7 +75,7 @@ export interface Subscriber {
 const maxKeptBytes = 256 * 1024
 
 export function createSubscriber(options: SubscriberOptions): Subscriber {
-  const { session, spec, peer, clock, sliceBytes } = options
+  const { session, spec, connection, clock, sliceBytes } = options
   const { hub } = session
   let position: Position = options.entered.position
   /** A batch of which only a part is written. */
@@ -92,13 +92,13 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
 
   const write = (bytes: Buffer, slice?: Slice): void => {
     lastSentAt = clock.now()
-    if (!peer.write(bytes, slice)) stalledSince ??= lastSentAt
+    if (!connection.write(bytes, slice)) stalledSince ??= lastSentAt
   }
 
   /** Writes what is left of the current batch, a slice at a time. */
   const writeSlices = (): void => {
     while (current !== undefined && stalledSince === undefined) {
-      if (peer.isBusy?.() === true) {
+      if (connection.isBusy?.() === true) {
         stalledSince = clock.now()
         break
       }
@@ -136,7 +136,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     if (batch.bytes.length === 0) {
       position = batch.end
       movedSilently = true
-    } else if (peer.isBusy?.() === true) {
+    } else if (connection.isBusy?.() === true) {
       stalledSince ??= clock.now()
       current = { batch, offset: skip }
       skip = 0
@@ -159,7 +159,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
 
   const finish = (ended: boolean): void => {
     close()
-    peer.finish({ cursor: formatCursor(cursorOf(position)), ended })
+    connection.finish({ cursor: formatCursor(cursorOf(position)), ended })
   }
 
   const close = (): void => {
@@ -179,7 +179,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       return
     }
     if (view !== undefined || isWaiting) return
-    view = hub.follow(spec, peer.format, position, follower)
+    view = hub.follow(spec, connection.format, position, follower)
     if (view !== undefined) {
       position = view.head
       return
@@ -196,7 +196,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   const sendKept = (from: View): boolean => {
     const first = from.batchFrom(position)
     if (first === undefined) return false
-    if (skip > 0 || !peer.format.isJoinable || first.bytes.length >= sliceBytes) {
+    if (skip > 0 || !connection.format.isJoinable || first.bytes.length >= sliceBytes) {
       send(first)
       return true
     }
@@ -241,14 +241,14 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       if (entries.length === 0 && position.seq < lastSeq) throw new SluiceError('session_deleted')
       const wanted =
         options.stopAt === undefined ? entries : entries.filter(({ seq }) => seq <= (options.stopAt ?? seq))
-      for (const batch of encodeEntries(spec, peer.format, position, wanted, sliceBytes)) {
+      for (const batch of encodeEntries(spec, connection.format, position, wanted, sliceBytes)) {
         if (stalledSince !== undefined || current !== undefined || isClosed) break
         send(batch)
       }
     } catch {
       if (!isClosed) {
         close()
-        peer.reset()
+        connection.reset()
       }
       return
     } finally {
@@ -263,14 +263,14 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       if (stalledSince !== undefined || current !== undefined || isReading || position !== batch.start)
         return false
       const { bytes } = batch
-      if (bytes.length === 0 || bytes.length > sliceBytes || peer.isBusy?.() === true) {
+      if (bytes.length === 0 || bytes.length > sliceBytes || connection.isBusy?.() === true) {
         send(batch)
         return false
       }
       position = batch.end
       lastSentAt = now
       movedSilently = false
-      if (!peer.write(bytes)) stalledSince = now
+      if (!connection.write(bytes)) stalledSince = now
       return true
     },
     end: () => pump(),
@@ -286,7 +286,13 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     const until = heldEnd()
     if (until === undefined || position.seq < session.lastSeq || !hub.isOver(until)) return false
     const { position: end, frames } = flushPosition(spec, position)
-    send({ start: position, end, bytes: toBytes(peer.format, frames), frames: frames.length, isUnique: true })
+    send({
+      start: position,
+      end,
+      bytes: toBytes(connection.format, frames),
+      frames: frames.length,
+      isUnique: true,
+    })
     return true
   }
 
@@ -305,7 +311,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
         send({
           start,
           end: start,
-          bytes: toBytes(peer.format, frames),
+          bytes: toBytes(connection.format, frames),
           frames: frames.length,
           isUnique: true,
         })
@@ -334,7 +340,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     beat(before) {
       if (isClosed || stalledSince !== undefined || current !== undefined || lastSentAt > before) return
       lastSentAt = clock.now()
-      peer.heartbeat(movedSilently ? formatCursor(cursorOf(position)) : undefined)
+      connection.heartbeat(movedSilently ? formatCursor(cursorOf(position)) : undefined)
       movedSilently = false
     },
   }

@@ -45,7 +45,7 @@ test('streams are looked after many times in a heartbeat, and asked for one if n
   expect(clock.timers).toBe(0)
 })
 
-test('a peer that took nothing for too long is reset, and no earlier', () => {
+test('a connection that took nothing for too long is reset, and no earlier', () => {
   const clock = createDrivenClock()
   const subscribers = createSubscribers({ clock, heartbeatMs, stalledMs })
   const { stream, told } = enrolled({ stalledSince: clock.now() })

@@ -99,7 +99,7 @@ test('an upgrade beyond the limits of connections is refused', async () => {
   await few.close()
 })
 
-test('a peer that answers nothing for two heartbeats is gone', async () => {
+test('a connection that answers nothing for two heartbeats is gone', async () => {
   client.pause()
   gateway.clock.advance(15_000)
   gateway.clock.advance(15_000)

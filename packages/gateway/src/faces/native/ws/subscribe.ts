@@ -42,7 +42,7 @@ export async function subscribe(
     clock: backend.kernel.clock,
     sliceBytes: backend.kernel.config.limits.sliceBytes,
     entered,
-    peer: {
+    connection: {
       format: wsFormat,
       write: (bytes, slice) => outbox.sendFrames(ref, bytes, slice),
       isBusy: () => outbox.sending !== undefined && outbox.sending !== ref,

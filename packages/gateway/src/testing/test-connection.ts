@@ -1,8 +1,8 @@
 import type { JsonObject } from '@sluice/protocol'
-import type { SentEvent, Sink } from '../features/aaep/stream.ts'
+import type { SentEvent, SubscriptionConnection } from '../features/aaep/stream.ts'
 
 /** A connection of an AAEP client that keeps what it got, and takes as much as it is told to. */
-export interface TestSink extends Sink {
+export interface TestConnection extends SubscriptionConnection {
   readonly events: readonly SentEvent[]
   /** The events, parsed. */
   readonly values: readonly JsonObject[]
@@ -15,10 +15,10 @@ export interface TestSink extends Sink {
   unstall(): void
 }
 
-export function createTestSink(): TestSink {
+export function createTestConnection(): TestConnection {
   const events: SentEvent[] = []
   let heartbeats = 0
-  let end: TestSink['end']
+  let end: TestConnection['end']
   let isStalled = false
   let isFull = false
   return {

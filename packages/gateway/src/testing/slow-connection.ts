@@ -1,8 +1,8 @@
-import type { Peer, Subscriber } from '../kernel/fan-out/subscriber.ts'
+import type { Subscriber, SubscriberConnection } from '../kernel/fan-out/subscriber.ts'
 import type { WireFormat } from '../kernel/fan-out/wire-format.ts'
 
 /** A peer that takes a few bytes and then nothing until it is told to. */
-export interface SlowPeer extends Peer {
+export interface SlowConnection extends SubscriberConnection {
   /** What it got, in the order in which it came. */
   readonly chunks: readonly Buffer[]
   /** The same, with the slices of a batch put together. */
@@ -18,14 +18,14 @@ export interface SlowPeer extends Peer {
   drain(subscriber: Subscriber): void
 }
 
-export function createSlowPeer(format: WireFormat, capacityBytes: number): SlowPeer {
+export function createSlowConnection(format: WireFormat, capacityBytes: number): SlowConnection {
   const chunks: Buffer[] = []
   const messages: string[] = []
   let slices: Buffer[] = []
   const heartbeats: (string | undefined)[] = []
   let waiting = 0
   let maxWaiting = 0
-  let finished: SlowPeer['finished']
+  let finished: SlowConnection['finished']
   let isReset = false
   return {
     format,
