@@ -17,6 +17,7 @@ import {
   dialectIds,
   incompleteDialects,
 } from './architecture/dialects.ts'
+import { strayFloors } from './architecture/floors.ts'
 import { installScripts } from './architecture/installing.ts'
 import {
   badLockEntries,
@@ -53,6 +54,24 @@ const source = (path: string, text = ''): Source => ({ path, text })
 test('there are files to judge', () => {
   expect(sources.length).toBeGreaterThan(0)
   expect(manifests.length).toBeGreaterThan(0)
+})
+
+describe('the floors of the gateway', () => {
+  test('import only from below', () => {
+    expect(sources.flatMap(strayFloors)).toEqual([])
+  })
+
+  test.each([
+    ['kernel/sessions/writer.ts', '../../features/runs/runs.ts', 'features is not below kernel'],
+    ['kernel/kernel.ts', '../gateway.ts', 'is above every floor'],
+    ['config/schema.ts', '../access/binding.ts', 'access is not below config'],
+    ['features/runs/runs.ts', '../upstreams/upstreams.ts', 'runs must not import upstreams'],
+    ['faces/native/routes/read.ts', '../../aaep/routes.ts', 'native must not import aaep'],
+    ['faces/http/guards.ts', '../console/routes.ts', 'http must not import console'],
+  ])('%s may not import %s', (path, specifier, why) => {
+    const found = strayFloors(source(`packages/gateway/src/${path}`, `import '${specifier}'`))
+    expect(found).toEqual([expect.stringContaining(why)])
+  })
 })
 
 describe('imports', () => {
