@@ -127,7 +127,7 @@ async function listen(gateway: Gateway): Promise<GatewayAddress> {
     // Of a socket in the file system the message says it all.
     if (port === undefined) throw error
     throw new SluiceError('address_in_use', {
-      message: `Port ${port} of ${host} is taken. Take another with --port, or any free one with --port 0.`,
+      message: `Port ${port} on ${host} is already in use. Choose another with --port, or any free one with --port 0.`,
       cause: error,
     })
   }
