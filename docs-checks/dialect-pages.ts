@@ -8,15 +8,31 @@ export interface DocumentedRule {
 
 const HEADINGS = ['How it maps', 'Rules', 'Where payloads may go', 'Joining at a cursor', 'What is lost']
 
-/** What the page of a dialect lacks: a heading, a rule, or the rule's verdict. */
-export function pageFaults(markdown: string, rules: readonly DocumentedRule[]): readonly string[] {
+/**
+ * What the page of a dialect lacks: a heading, a rule, or the rule's verdict. A loss belongs to the dialect that is
+ * written, so the page may not tell it for `others`.
+ */
+export function pageFaults(
+  markdown: string,
+  rules: readonly DocumentedRule[],
+  others: readonly string[] = [],
+): readonly string[] {
   const headings = headingsOf(markdown)
   const rows = rowsOf(sectionOf(markdown, 'Rules') ?? '')
   const told = rows.map((row) => ({ code: row['code'] ?? '', verdict: row['verdict'] ?? '' }))
   return [
     ...HEADINGS.filter((heading) => !headings.includes(heading)).map((heading) => `no heading "${heading}"`),
     ...differences(rules.map(show), told.map(show)),
+    ...namedIn(sectionOf(markdown, 'What is lost') ?? '', others).map(
+      (id) => `"What is lost" names the dialect ${id}`,
+    ),
   ]
+}
+
+/** The ids that occur in the text as words of their own. */
+function namedIn(text: string, ids: readonly string[]): readonly string[] {
+  const words = new Set(text.match(/[\w-]+(?:\.[\w-]+)*/g)?.map((word) => word.toLowerCase()))
+  return ids.filter((id) => words.has(id))
 }
 
 const show = ({ code, verdict }: DocumentedRule): string => `${code} (${verdict})`

@@ -10,7 +10,7 @@ export function codesIn(text: string): readonly string[] {
 /** True for a source whose finding codes are no dialect's own: those of a dialect stand on its page. */
 export function isShared(path: string): boolean {
   return (
-    /^packages\/(protocol|cli)\/src\/.*\.ts$|^packages\/gateway\/src\/sessions\/(admission|published-events)\.ts$/.test(
+    /^packages\/(protocol|cli)\/src\/.*\.ts$|^packages\/gateway\/src\/kernel\/sessions\/(admission|published-events)\.ts$/.test(
       path,
     ) &&
     !path.endsWith('.test.ts') &&

@@ -101,6 +101,6 @@ describe('sluice validate', () => {
   test('says when no dialect is recognised', async () => {
     const { code, stderr } = await callSluice(['validate', '-'], '{"nothing":"known"}\n')
     expect(code).toBe(2)
-    expect(stderr).toContain('not recognised')
+    expect(stderr).toContain('did not recognise')
   })
 })

@@ -27,8 +27,8 @@ export async function othersMay(directory: string): Promise<string | undefined> 
   if (process.platform === 'win32') return undefined
   const { mode } = await stat(directory)
   if ((mode & 0o077) === 0) return undefined
-  const verb = (mode & 0o022) === 0 ? 'look into' : 'change'
-  return `Others may ${verb} ${directory}. To end that: chmod 700 ${directory}`
+  const verb = (mode & 0o022) === 0 ? 'read' : 'change'
+  return `Others may ${verb} ${directory}. To prevent that: chmod 700 ${directory}`
 }
 
 /** A directory that was there before keeps its mode, which may be meant; its user is told. */

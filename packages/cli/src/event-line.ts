@@ -17,7 +17,7 @@ export function describeEvent(event: SluiceEvent): string | undefined {
     case 'message':
       return describeMessage(event)
     case 'text-reset':
-      return event.channel === 'answer' ? '- the text begins anew' : undefined
+      return event.channel === 'answer' ? '- the text starts again' : undefined
     case 'text-end':
       return event.interrupted === true ? '- the text was interrupted' : undefined
     case 'part-add':

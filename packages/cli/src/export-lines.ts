@@ -24,5 +24,7 @@ export async function* exportLines(directory: string, sessions: readonly string[
     yield frames.map(({ data }) => encodeNdjson(data)).join('')
   }
   if (missing.size > 0)
-    throw new SluiceError('unknown_session', { message: `There is no entry of ${[...missing].join(', ')}.` })
+    throw new SluiceError('unknown_session', {
+      message: `There are no entries of session ${[...missing].join(', ')}.`,
+    })
 }

@@ -8,7 +8,7 @@ export async function findFreePort(host: string, port: number): Promise<number> 
   if (port === 0) return 0
   for (let candidate = port; candidate < Math.min(port + maxTries, 65_536); candidate++)
     if (await isFree(host, candidate)) return candidate
-  throw new SluiceError('bad_config', { message: `No port from ${port} on is free on ${host}.` })
+  throw new SluiceError('bad_config', { message: `There is no free port on ${host} from ${port} upwards.` })
 }
 
 function isFree(host: string, port: number): Promise<boolean> {

@@ -98,7 +98,7 @@ describe('findGateway()', () => {
     writeFileSync(join(data, 'gateway.json'), JSON.stringify(planted), { mode: 0o600 })
     const { io, errors } = openIo()
     await expect(findGateway(args({ data }), io, bare)).rejects.toMatchObject({ code: 'gateway_unreachable' })
-    expect(errors()).toMatch(/^sluice: The gateway\.json of \S+ is not used: it was not written by .*\.\n$/)
+    expect(errors()).toMatch(/^sluice: Ignoring the gateway\.json of \S+: it was not written by .*\.\n$/)
   })
 
   test('says when no gateway runs', async () => {

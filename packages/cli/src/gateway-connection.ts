@@ -31,12 +31,12 @@ export const connectionOptions = {
   gateway: {
     type: 'string',
     value: 'URL',
-    help: 'The address of the gateway (or SLUICE_GATEWAY); by default the one that runs on the data directory.',
+    help: 'The address of the gateway (or SLUICE_GATEWAY); by default the gateway of the data directory.',
   },
   token: {
     type: 'string',
     value: 'TOKEN',
-    help: 'An API key or JWT for the gateway that --gateway names; SLUICE_TOKEN keeps it out of the list of processes.',
+    help: 'An API key or JWT for the gateway that --gateway names; SLUICE_TOKEN keeps it out of the process list.',
   },
   ...dataOptions,
 } as const satisfies Readonly<Record<string, CommandOption>>
@@ -57,8 +57,7 @@ export async function findGateway(args: CommandArgs, io: Io, cwd: string): Promi
   if (named !== undefined) return { url: readUrl(named), token: token ?? io.env['SLUICE_TOKEN'] }
   if (token !== undefined)
     throw new SluiceError('usage', {
-      message:
-        '--token needs --gateway URL: a token is sent to the gateway that is named with it, and to no other.',
+      message: '--token needs --gateway URL: a token goes only to the gateway that you name.',
     })
   const directory = await findDataDirectory(args, io, cwd)
   const found = await findOwnGateway(directory, io)
@@ -69,7 +68,7 @@ export async function findGateway(args: CommandArgs, io: Io, cwd: string): Promi
   if (io.env['SLUICE_TOKEN'] !== undefined)
     say(
       io,
-      `SLUICE_TOKEN is not sent to ${found.url}: that address was not named but read from ${directory}, whose own key is used. To send it there: --gateway ${found.url}`,
+      `SLUICE_TOKEN is not sent to ${found.url}: you did not name that address. It comes from ${directory}, and the local key there is used instead. To send the token: --gateway ${found.url}`,
     )
   return { url: found.url, token: found.token }
 }
@@ -85,7 +84,7 @@ export async function findOwnGateway(
   if (token !== undefined && isSealedWith(token, found)) return { url: found.url, token, pid: found.pid }
   say(
     io,
-    `The gateway.json of ${directory} is not used: it was not written by a gateway with the key of that directory.`,
+    `Ignoring the gateway.json of ${directory}: it was not written by a gateway with the key of that directory.`,
   )
   return undefined
 }
@@ -138,7 +137,7 @@ function readUrl(text: string): string {
   const isPlain = url?.username === '' && url.password === ''
   if (isPlain && (url?.protocol === 'http:' || url?.protocol === 'https:')) return text
   throw new SluiceError('usage', {
-    message: '--gateway needs an address such as http://127.0.0.1:4747, without a name or password in it.',
+    message: '--gateway needs an address such as http://127.0.0.1:4747, without a user name or password.',
   })
 }
 

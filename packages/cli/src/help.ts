@@ -26,17 +26,17 @@ export function formatHelp(commands: readonly Command[]): string {
   return [
     'Usage: sluice COMMAND [OPTIONS]',
     '',
-    'Sluice reads the event streams of AI agents in any of their contracts, checks them, keeps them, and writes them in any other.',
+    'Sluice reads the event streams of AI agents in any dialect (event format), checks and stores them, and writes them in any other.',
     '',
     'Commands:',
     formatRows(rows),
     '',
-    'Exit codes: 0 clean, 1 with findings, 2 wrong usage, 3 not allowed, 4 refused, 5 out of reach.',
+    'Exit codes: 0 success, 1 findings, 2 wrong usage, 3 not allowed, 4 refused, 5 unreachable, 6 folder not trusted.',
     '',
     'Example:',
     '  npx sluice convert --from auto --to a2a examples/recording.aaep.ndjson',
     '',
-    'sluice COMMAND --help tells more of each.',
+    'For details: sluice COMMAND --help',
     '',
   ].join('\n')
 }

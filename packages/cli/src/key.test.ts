@@ -66,7 +66,7 @@ describe('sluice key', () => {
     { args: ['rotat'], says: 'Did you mean: sluice key rotate' },
     { args: ['create', 'a'], says: 'options only' },
     { args: ['remove'], says: 'one ID' },
-    { args: ['remove', 'nosuchkey'], says: 'no key of this id' },
+    { args: ['remove', 'nosuchkey'], says: 'no key with this id' },
   ])('answers $args with a hint and exit code 2', async ({ args, says }) => {
     const { code, stdout, stderr } = await key(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

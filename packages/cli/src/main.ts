@@ -57,7 +57,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   if (command === undefined) {
     const near = suggest(name, commandNames)
     const hint = near === undefined ? 'See: sluice --help' : `Did you mean: sluice ${near}`
-    throw new SluiceError('usage', { message: `There is no command of this name. ${hint}` })
+    throw new SluiceError('usage', { message: `There is no command with this name. ${hint}` })
   }
   const args = parseCommandArgs(command, rest)
   if (args.values['help'] === true) {

@@ -60,7 +60,7 @@ function toError(response: Response, problem: JsonObject | undefined): SluiceErr
   return new SluiceError(known ?? 'gateway_unreachable', {
     message:
       known === undefined
-        ? `What answers at ${new URL(response.url).origin} is no gateway (HTTP ${response.status}).`
+        ? `The server at ${new URL(response.url).origin} is not a gateway (HTTP ${response.status}).`
         : typeof detail === 'string'
           ? detail
           : errorTable[known].message,

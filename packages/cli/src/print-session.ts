@@ -7,7 +7,7 @@ import { createTranscript } from './transcript.ts'
 
 type Items<Frame> = AsyncIterable<SubscriptionItem<Frame>>
 
-const gapSentence = 'The cursor is not one of this session; reading begins at its start.'
+const gapSentence = 'The session has no such cursor; reading starts from the beginning.'
 
 /** Writes a session as a text that a person reads; `besides` adds to it. Answers the outcome, if it came to its end. */
 export async function printText(

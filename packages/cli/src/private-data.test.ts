@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('with a umask that takes nothing a
       '--data',
       data(),
     ])
-    expect(made.stderr).toBe(`sluice: Others may look into ${data()}. To end that: chmod 700 ${data()}\n`)
+    expect(made.stderr).toBe(`sluice: Others may read ${data()}. To prevent that: chmod 700 ${data()}\n`)
     expect(openToOthers(data())).toEqual([data()])
     const doctor = await callSluice(['doctor', '--data', data()])
     expect(doctor.code).toBe(1)

@@ -173,7 +173,7 @@ describe('sluice publish and sluice tail', () => {
     {
       args: ['tail', 'sess_a', '--dialect', 'aaep', '--output', 'text'],
       code: 2,
-      says: 'leave --dialect out',
+      says: 'omit --dialect',
     },
     { args: ['tail', 'sess_none'], code: 4, says: 'no such session' },
     { args: ['tail', 'sess_evoraweekend', '--token', 'wrong'], code: 2, says: '--token needs --gateway' },

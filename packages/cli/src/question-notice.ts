@@ -37,7 +37,7 @@ export function createQuestionNotice({ client, session, io, url, flags }: Notice
       for (const question of await client.questions(session).catch(() => [])) {
         if (question.closedAt !== undefined || told.has(question.token)) continue
         told.add(question.token)
-        say(io, `A question waits for an answer: ${describe(question)}`)
+        say(io, `A question is waiting for an answer: ${describe(question)}`)
         sayPlain(io, `To answer it in a terminal: npx sluice listen ${session}${flags}`)
         sayPlain(io, `In the console: ${url.replace(/\/$/, '')}/sessions/${encodeURIComponent(session)}`)
       }

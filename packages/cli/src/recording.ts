@@ -98,26 +98,26 @@ export async function* readRecording(input: Input, options: RecordingOptions): A
   if (ends.length > 0) yield { converted: ends, findings }
 }
 
-const undetected = 'The dialect of the input was not recognised; name it. See: sluice dialects'
+const undetected = 'Sluice did not recognise the dialect of the input; name it. See: sluice dialects'
 
 const emptyInput: PlacedFinding = {
   code: 'empty_input',
   path: '',
-  message: 'The input holds no frame.',
+  message: 'The input contains no frame.',
   rule: 'Sluice framing',
   line: 1,
 }
 
 const faultSentences: Readonly<Record<FramingFault['code'], string>> = {
-  line_too_long: 'The line is longer than 16 MiB and was left out.',
-  event_too_long: 'The event is longer than 16 MiB and was left out.',
-  element_too_long: 'The element is longer than 16 MiB and was left out.',
+  line_too_long: 'The line is longer than 16 MiB and was skipped.',
+  event_too_long: 'The event is longer than 16 MiB and was skipped.',
+  element_too_long: 'The element is longer than 16 MiB and was skipped.',
   element_not_closed: 'The input ends inside an element.',
-  array_not_closed: 'The input ends before its array does.',
+  array_not_closed: 'The array is not closed.',
   missing_comma: 'A comma is missing before this element.',
-  trailing_comma: 'A comma stands where an element should.',
+  trailing_comma: 'There is a comma instead of an element.',
   text_after_array: 'Something follows the end of the array.',
-  unexpected_text: 'This is no JSON.',
+  unexpected_text: 'This is not JSON.',
   invalid_utf8: 'This is not valid UTF-8.',
 }
 

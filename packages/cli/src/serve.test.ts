@@ -132,7 +132,7 @@ describe('sluice serve', () => {
     try {
       const refused = await runSluice(['serve', '--data', data, '--port', String(port)])
       expect(refused.code).toBe(5)
-      expect(refused.stderr).toContain(`Port ${port} of 127.0.0.1 is taken`)
+      expect(refused.stderr).toContain(`Port ${port} on 127.0.0.1 is already in use`)
       const gateway = await start(['--port', String(port), '--next-port'])
       expect(Number(new URL(gateway.url).port)).toBeGreaterThan(port)
     } finally {

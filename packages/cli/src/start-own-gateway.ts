@@ -51,7 +51,7 @@ function withHint(error: unknown): unknown {
   const { host, port } = error.details ?? {}
   if (port === undefined) return error
   return new SluiceError('address_in_use', {
-    message: `Port ${port} of ${host} is taken. Take another with --port, or any free one with --port 0.`,
+    message: `Port ${port} on ${host} is already in use. Choose another with --port, or any free one with --port 0.`,
     cause: error,
   })
 }

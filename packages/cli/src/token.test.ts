@@ -76,14 +76,14 @@ describe('sluice token', () => {
     { args: ['creat'], says: 'Did you mean: sluice token create' },
     { args: ['create', '--grant', 'publish:own'], says: '--subject' },
     { args: ['create', '--subject', 'a'], says: '--grant publish:own' },
-    { args: ['create', '--subject', 'a', '--grant', 'write:own'], says: 'write:own is no grant' },
+    { args: ['create', '--subject', 'a', '--grant', 'write:own'], says: 'write:own is not a grant' },
     { args: ['create', '--subject', 'a', '--grant', 'run:*', '--expires', 'soon'], says: 'such as 30d' },
     { args: ['create', '--subject', 'a', '--grant', 'run:*', '--expires', '0s'], says: 'such as 30d' },
     { args: ['create', '--subject', 'local', '--grant', 'run:*'], says: 'reserved' },
     { args: ['create', 'a'], says: 'options only' },
     { args: ['revoke'], says: 'one ID' },
     { args: ['revoke', 'a', 'b'], says: 'one ID' },
-    { args: ['revoke', 'nosuchkey'], says: 'no key of this id' },
+    { args: ['revoke', 'nosuchkey'], says: 'no key with this id' },
   ])('answers $args with a hint and exit code 2', async ({ args, says }) => {
     const { code, stdout, stderr } = await token(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

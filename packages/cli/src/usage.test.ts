@@ -30,7 +30,7 @@ describe('sluice', () => {
     { args: ['convert', '--to', 'a2a', '--input', 'ndjsn'], says: 'Did you mean ndjson?' },
     { args: ['convert', '--to', 'a2a', '--at', 'noon'], says: '--at needs a time' },
     { args: ['convert', '--to', 'a2a', 'no-such-file'], says: 'there is no such file' },
-    { args: ['convert', '--to', 'a2a', 'a', 'b'], says: 'Only one FILE' },
+    { args: ['convert', '--to', 'a2a', 'a', 'b'], says: 'only one FILE' },
     { args: ['validate', '--dialect'], says: 'sluice validate --help' },
     { args: ['schema', 'aaep', 'agent.output.streeming'], says: 'Did you mean agent.output.streaming?' },
     { args: ['schema'], says: 'Usage: sluice schema' },

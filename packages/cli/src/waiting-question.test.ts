@@ -47,7 +47,7 @@ describe('without a terminal, a question that waits is told at once, and how to 
     try {
       const told = await readUntil(child.stderr, /In the console: .*\n/)
       const [asks, terminal, page] = told.trim().split('\n')
-      expect(asks).toMatch(/^sluice: A question waits for an answer: .+ \(within \d+ s, else \w+\)$/)
+      expect(asks).toMatch(/^sluice: A question is waiting for an answer: .+ \(within \d+ s, else \w+\)$/)
       expect(terminal).toMatch(/^sluice: To answer it in a terminal: npx sluice listen sess_\w+ --data \S+$/)
       expect(page).toMatch(/^sluice: In the console: http:\/\/127\.0\.0\.1:\d+\/sessions\/sess_\w+$/)
       if (!name.startsWith('run')) expect(asks).toContain('Delete everything?')

@@ -1,16 +1,22 @@
 interface ErrorRow {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number
-  /** With which a WebSocket is closed for it. */
+  /** The close code of a WebSocket. */
   readonly close: number
   readonly exit: number
   readonly retryable: boolean
   readonly message: string
 }
 
-/** Every error that a caller may meet, with what it means over HTTP and as an exit code. */
+/** Every error, with its HTTP status, its WebSocket close code and its exit code. */
 export const errorTable = {
-  usage: { status: 400, close: 4400, exit: 2, retryable: false, message: 'The command was not understood.' },
+  usage: {
+    status: 400,
+    close: 4400,
+    exit: 2,
+    retryable: false,
+    message: 'Sluice did not understand the command.',
+  },
   unknown_dialect: {
     status: 400,
     close: 4400,
@@ -23,7 +29,7 @@ export const errorTable = {
     close: 4400,
     exit: 2,
     retryable: false,
-    message: 'The dialect of the input was not recognised.',
+    message: 'Sluice did not recognise the dialect of the input.',
   },
   bad_cursor: {
     status: 400,
@@ -44,7 +50,7 @@ export const errorTable = {
     close: 4401,
     exit: 3,
     retryable: false,
-    message: 'A credential is needed, or the one given is not valid.',
+    message: 'The credential is missing or invalid.',
   },
   token_expired: {
     status: 401,
@@ -65,7 +71,7 @@ export const errorTable = {
     close: 4403,
     exit: 3,
     retryable: false,
-    message: 'Requests from this origin or to this host name are not taken.',
+    message: 'The gateway does not accept requests from this origin or to this host name.',
   },
   bad_request: { status: 400, close: 4400, exit: 2, retryable: false, message: 'The request is malformed.' },
   bad_config: { status: 400, close: 4400, exit: 2, retryable: false, message: 'The configuration is wrong.' },
@@ -102,14 +108,14 @@ export const errorTable = {
     close: 4400,
     exit: 2,
     retryable: false,
-    message: 'This agent cannot do what was asked for.',
+    message: 'This agent does not support the requested capability.',
   },
   invalid_run: {
     status: 400,
     close: 4400,
     exit: 2,
     retryable: false,
-    message: 'The run was not asked for in the right way.',
+    message: 'The request for the run is invalid.',
   },
   run_not_permitted: {
     status: 403,
@@ -123,7 +129,7 @@ export const errorTable = {
     close: 4429,
     exit: 5,
     retryable: true,
-    message: 'The agent has as many runs as it takes, and as many wait.',
+    message: 'The agent has reached its maximum number of runs, and its queue is full.',
   },
   run_failed: {
     status: 502,
@@ -158,28 +164,28 @@ export const errorTable = {
     close: 4404,
     exit: 4,
     retryable: false,
-    message: 'No producer of this name has numbered events in the session.',
+    message: 'The session has no numbered events from a producer with this name.',
   },
   unknown_schema: {
     status: 404,
     close: 4404,
     exit: 4,
     retryable: false,
-    message: 'There is no schema of this name.',
+    message: 'There is no schema with this name.',
   },
   method_not_allowed: {
     status: 405,
     close: 4405,
     exit: 2,
     retryable: false,
-    message: 'This address does not take this method.',
+    message: 'This address does not support this method.',
   },
   not_acceptable: {
     status: 406,
     close: 4406,
     exit: 2,
     retryable: false,
-    message: 'None of the accepted media types can be served here.',
+    message: 'This address offers none of the accepted media types.',
   },
   request_timeout: {
     status: 408,
@@ -193,14 +199,14 @@ export const errorTable = {
     close: 4409,
     exit: 4,
     retryable: false,
-    message: 'A session of this id exists already.',
+    message: 'A session with this id already exists.',
   },
   session_mismatch: {
     status: 409,
     close: 4409,
     exit: 4,
     retryable: false,
-    message: 'The event names another session than the address does.',
+    message: 'The event and the address name different sessions.',
   },
   session_reserved: {
     status: 403,
@@ -235,14 +241,14 @@ export const errorTable = {
     close: 4409,
     exit: 4,
     retryable: false,
-    message: 'The session has as many numbering producers as it may have.',
+    message: 'The session has reached its maximum number of numbering producers.',
   },
   log_conflict: {
     status: 409,
     close: 4409,
     exit: 4,
     retryable: true,
-    message: 'Another writer wrote to the session in between.',
+    message: 'Another writer wrote to the session in the meantime.',
   },
   fenced: {
     status: 409,
@@ -256,14 +262,14 @@ export const errorTable = {
     close: 4410,
     exit: 4,
     retryable: false,
-    message: 'The session was deleted; its id is not used again.',
+    message: 'The session was deleted; its id is never reused.',
   },
   gap: {
     status: 410,
     close: 4410,
     exit: 4,
     retryable: false,
-    message: 'The cursor points to where nothing is; reading can start over from the oldest entry.',
+    message: 'The cursor points to no entry; start over from the oldest entry.',
   },
   body_too_large: {
     status: 413,
@@ -298,7 +304,7 @@ export const errorTable = {
     close: 4422,
     exit: 4,
     retryable: false,
-    message: 'Some events were refused, and nothing was stored.',
+    message: 'The gateway refused some events and stored nothing.',
   },
   rate_limited: {
     status: 429,
@@ -333,7 +339,7 @@ export const errorTable = {
     close: 1013,
     exit: 5,
     retryable: true,
-    message: 'More is waiting than can be taken; try again soon.',
+    message: 'Too many events wait for the store; try again soon.',
   },
   closed: { status: 503, close: 1012, exit: 5, retryable: true, message: 'The gateway is shutting down.' },
   storage_full: {
@@ -341,14 +347,14 @@ export const errorTable = {
     close: 4507,
     exit: 5,
     retryable: true,
-    message: 'The disk is full; nothing can be stored until there is room.',
+    message: 'The disk is full; nothing is stored until there is free space.',
   },
   storage_failed: {
     status: 503,
     close: 4503,
     exit: 5,
     retryable: true,
-    message: 'The store cannot be written; reading goes on.',
+    message: 'The gateway cannot write to the store; reading continues.',
   },
   data_in_use: {
     status: 409,
@@ -383,7 +389,7 @@ export const errorTable = {
     close: 4403,
     exit: 3,
     retryable: false,
-    message: 'The address may not be fetched from here.',
+    message: 'The gateway may not fetch this address.',
   },
   fetch_failed: {
     status: 502,
@@ -397,27 +403,27 @@ export const errorTable = {
     close: 1013,
     exit: 5,
     retryable: true,
-    message: 'The keys of the issuer of the token cannot be fetched; try again soon.',
+    message: "The gateway cannot fetch the keys of the token's issuer; try again soon.",
   },
   untrusted_folder: {
     status: 403,
     close: 4403,
     exit: 6,
     retryable: false,
-    message: 'The working directory brings a configuration or data that nobody has said to trust.',
+    message: 'The working directory contains a configuration or data that you have not trusted.',
   },
   address_in_use: {
     status: 500,
     close: 4500,
     exit: 5,
     retryable: false,
-    message: 'The address to listen on is taken.',
+    message: 'Another program already listens on this address.',
   },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorTable
 
-/** What a caller may want to know besides, as plain JSON; never a text of the input. */
+/** Further data for the caller, as plain JSON; never text of the input. */
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
 /** The one error class. Callers switch on `code`, never on the message. */

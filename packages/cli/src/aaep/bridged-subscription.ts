@@ -48,7 +48,7 @@ export function createBridgedSubscription(
   /** The subscription that a message is about: the one there is. */
   function find({ subscription_id }: JsonObject): Current {
     if (current === undefined)
-      throw new SluiceError('bad_request', { message: 'There is no subscription; ask for one first.' })
+      throw new SluiceError('bad_request', { message: 'There is no subscription yet; request one first.' })
     if (subscription_id !== undefined && subscription_id !== current.id)
       throw new SluiceError('bad_request', { message: 'This is not the id of the subscription.' })
     return current
@@ -67,7 +67,7 @@ export function createBridgedSubscription(
   return {
     async subscribe(params) {
       if (current !== undefined)
-        throw new SluiceError('bad_request', { message: 'There is a subscription already; close it first.' })
+        throw new SluiceError('bad_request', { message: 'There already is a subscription; close it first.' })
       const { signal, onConnection, release } = watchConnection(io)
       const events = client.subscribeAaep({}, { ...toOptions(params), signal, onConnection })
       try {

@@ -45,7 +45,7 @@ export function readRpc(text: string): RpcRead {
     error: { code, message },
   })
   if (!isJsonObject(value))
-    return refuse(null, rpcCodes.noRequest, 'A line holds one request; batches are not taken.')
+    return refuse(null, rpcCodes.noRequest, 'Send one request per line; batches are not supported.')
   const { id, method, params = {} } = value
   const known = isId(id) ? id : null
   if (value['jsonrpc'] !== '2.0') return refuse(known, rpcCodes.noRequest, 'jsonrpc must be "2.0".')

@@ -35,7 +35,7 @@ export async function runStdioBridge(client: Client, io: Io): Promise<void> {
   async function answer({ id, method, params }: RpcCall): Promise<void> {
     const run = Object.hasOwn(methods, method) ? methods[method] : undefined
     if (run === undefined) {
-      const error = { code: rpcCodes.unknownMethod, message: 'There is no method of this name.' }
+      const error = { code: rpcCodes.unknownMethod, message: 'There is no method with this name.' }
       if (id !== undefined) await write(encodeError(id, error))
       return
     }

@@ -9,8 +9,8 @@ export const aaepCommand: Command = {
   name: 'aaep',
   usage: 'aaep --stdio [OPTIONS]',
   summary:
-    'Serve AAEP to an assistive client that starts this as its producer.\n' +
-    'JSON-RPC 2.0 on standard input and output, a message a line; the gateway does the rest. Ends with the input.',
+    'Serve the Agent Accessibility Event Protocol (AAEP) to an assistive client that starts this command.\n' +
+    'JSON-RPC 2.0 on standard input and output, one message per line. Ends with the input.',
   options: {
     stdio: { type: 'boolean', help: 'Speak over standard input and output.' },
     ...connectionOptions,

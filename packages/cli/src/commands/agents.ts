@@ -10,8 +10,8 @@ import { wrapLines } from '../wrap-text.ts'
 export const agentsCommand: Command = {
   name: 'agents',
   usage: 'agents [--json] [OPTIONS]',
-  summary: 'List the agents that a gateway runs: which are installed, and how many runs they have.',
-  options: { json: { type: 'boolean', help: 'Print one JSON object an agent.' }, ...connectionOptions },
+  summary: 'List the agents of a gateway, whether they are installed, and how many runs they have.',
+  options: { json: { type: 'boolean', help: 'Print one JSON object per agent.' }, ...connectionOptions },
   example: 'npx sluice agents',
 
   async run(args, io) {

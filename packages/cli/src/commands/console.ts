@@ -8,7 +8,7 @@ export const consoleCommand: Command = {
   usage: 'console [OPTIONS]',
   summary:
     'Print a link that signs in to the console of a gateway.\n' +
-    'The link holds a key, which for a gateway of your own may do everything: keep it out of logs and chats.',
+    'The link contains a key, with all permissions if the gateway is your own: keep it out of logs and chats.',
   options: connectionOptions,
   example: 'npx sluice console',
 

@@ -20,26 +20,30 @@ export const convertCommand: Command = {
   name: 'convert',
   usage: 'convert --from DIALECT|auto --to DIALECT [OPTIONS] [FILE|-]',
   summary:
-    'Turn a recording of one contract into another.\n' +
+    'Convert a recording from one dialect to another.\n' +
     'Frames go to standard output, findings to standard error as FILE:LINE code /pointer message.',
   options: {
     from: {
       type: 'string',
       value: 'DIALECT',
-      help: 'The contract of the input; auto (the default) recognises it.',
+      help: 'The dialect of the input; auto (the default) detects it.',
     },
-    to: { type: 'string', value: 'DIALECT', help: 'The contract of the output. See: sluice dialects' },
+    to: { type: 'string', value: 'DIALECT', help: 'The dialect of the output. See: sluice dialects' },
     session: {
       type: 'string',
       value: 'ID',
       help: 'Select this session; for an input without session ids, name it.',
     },
-    at: { type: 'string', value: 'TIME', help: 'Where missing times start (default 1970-01-01T00:00:00Z).' },
+    at: {
+      type: 'string',
+      value: 'TIME',
+      help: 'The start time for an input without times (default 1970-01-01T00:00:00Z).',
+    },
     input: {
       type: 'string',
       value: inputFormats.join('|'),
       choices: inputFormats,
-      help: 'The framing of the input; by default it is recognised.',
+      help: 'The framing of the input; detected by default.',
     },
     output: {
       type: 'string',

@@ -6,7 +6,7 @@ import { exitCode } from '../exit-code.ts'
 export const dialectsCommand: Command = {
   name: 'dialects',
   usage: 'dialects [--json]',
-  summary: 'List the contracts and what each of them can say.',
+  summary: 'List the dialects and what each of them can express.',
   options: { json: { type: 'boolean', help: 'Print the same as one JSON object.' } },
   example: 'npx sluice dialects',
 

@@ -22,11 +22,11 @@ export const doctorCommand: Command = {
   name: 'doctor',
   usage: 'doctor [--config FILE] [--data DIR] [--trust] [--json]',
   summary:
-    'Tell what is there, what is missing, and how to get it: Node, configuration, data, gateway, agents, speech.\n' +
-    'The exit code is 1 if something is wrong. An agent that is not installed is not wrong.',
+    'Check Node, configuration, data, gateway, agents and speech, and say how to get what is missing.\n' +
+    'The exit code is 1 if something is wrong. A missing agent is not an error.',
   options: {
     config: { type: 'string', value: 'FILE', help: 'The configuration file (default sluice.config.json).' },
-    json: { type: 'boolean', help: 'Print one JSON object a line.' },
+    json: { type: 'boolean', help: 'Print one JSON object per line.' },
     ...dataOptions,
   },
   example: 'npx sluice doctor',
@@ -75,7 +75,7 @@ async function examineData(directory: string): Promise<Finding> {
     return {
       state: 'wrong',
       subject,
-      says: `${directory} cannot be written. Choose another with --data DIR.`,
+      says: `${directory} is not writable. Choose another with --data DIR.`,
     }
   }
 }
@@ -83,7 +83,11 @@ async function examineData(directory: string): Promise<Finding> {
 async function examineGateway(directory: string, io: Io): Promise<Finding> {
   const found = await findOwnGateway(directory, io)
   return found === undefined
-    ? { state: 'missing', subject: 'gateway', says: 'None runs on this data directory. npx sluice serve' }
+    ? {
+        state: 'missing',
+        subject: 'gateway',
+        says: 'No gateway runs on this data directory. Start one with: npx sluice serve',
+      }
     : { state: 'ok', subject: 'gateway', says: `${found.url}, process ${found.pid}` }
 }
 

@@ -4,8 +4,7 @@ import { type InputFormat, inputFormats } from '../input.ts'
 
 /** The one FILE of a command, undefined for standard input. Throws `usage` for a second one. */
 export function readFile(args: CommandArgs): string | undefined {
-  if (args.positionals.length > 1)
-    throw new SluiceError('usage', { message: 'Only one FILE can be read at a time.' })
+  if (args.positionals.length > 1) throw new SluiceError('usage', { message: 'Give only one FILE.' })
   return args.positionals[0]
 }
 

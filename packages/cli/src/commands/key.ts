@@ -22,11 +22,11 @@ export const keyCommand: Command = {
   name: 'key',
   usage: 'key create | list | rotate | remove ID | show-jwks [OPTIONS]',
   summary:
-    'Make, list and change the keys with which a gateway signs its AAEP manifest.\n' +
-    'The first key signs at once. A further one is published and signs after rotate; without one, rotate makes it.\n' +
-    'The key that signed before stays published for 30 days. A change holds at once, also for a gateway that runs.',
+    'Create, list and rotate the keys that sign the AAEP manifest of a gateway.\n' +
+    'The first key signs immediately. A further key is published and signs after rotate, which creates it if needed.\n' +
+    'The previous key stays published for 30 days. Takes effect immediately; no restart needed.',
   options: {
-    json: { type: 'boolean', help: 'list prints one JSON object a key.' },
+    json: { type: 'boolean', help: 'Make list print one JSON object per key.' },
     ...dataOptions,
   },
   example: 'npx sluice key list',
@@ -75,7 +75,7 @@ function remove(path: string, id: string): void {
     listSigningKeys(path).map(({ kid }) => kid),
   )
   throw new SluiceError('usage', {
-    message: `There is no key of this id in ${path}. ${near === undefined ? 'See: sluice key list' : `Did you mean ${near}?`}`,
+    message: `There is no key with this id in ${path}. ${near === undefined ? 'See: sluice key list' : `Did you mean ${near}?`}`,
   })
 }
 

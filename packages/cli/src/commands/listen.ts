@@ -25,8 +25,8 @@ export const listenCommand: Command = {
   name: 'listen',
   usage: 'listen SESSION [--speak] [--rate WPM] [--verbosity LEVEL] [--language TAG] [OPTIONS]',
   summary:
-    'Follow a session by ear: one line an utterance, for a screen reader, a braille line or a voice.\n' +
-    'On a terminal single keys repeat, skip, tell where we are and answer questions; ? tells them all.',
+    'Follow a session by ear: one line per utterance, for a screen reader, a braille display or a voice.\n' +
+    'On a terminal, single keys repeat, skip, say where we are and answer questions; ? lists them.',
   options: {
     speak: { type: 'boolean', help: 'Speak through espeak-ng, espeak or say.' },
     rate: { type: 'string', value: 'WPM', help: 'Words a minute, from 50 to 1000.' },
@@ -34,19 +34,19 @@ export const listenCommand: Command = {
       type: 'string',
       value: 'terse|normal|detailed',
       choices: ['terse', 'normal', 'detailed'],
-      help: 'How much is told of each event (default normal).',
+      help: 'How much to say about each event (default normal).',
     },
     language: {
       type: 'string',
       value: 'TAG',
       multiple: true,
-      help: 'A language to hear, such as es; may be given several times, the best first (default en).',
+      help: 'A preferred language, such as es; can be repeated, best first (default en).',
     },
     load: {
       type: 'string',
       value: 'low|medium|high',
       choices: ['low', 'medium', 'high'],
-      help: 'How much the listener can take; low leaves out what is in the background.',
+      help: 'How much the listener can take; low omits background events.',
     },
     from: {
       type: 'string',
@@ -111,7 +111,7 @@ const closeWithinMs = 2000
 function openVoice(io: Io, rateWpm: number | undefined): Voice {
   const program = findSpeech(io.env)
   const onFailure = (): void => {
-    say(io, `${program.path} cannot speak; the text goes on.`)
+    say(io, `${program.path} failed to speak; the text continues.`)
   }
   return createVoice({ program, rateWpm, env: io.env, onFailure })
 }

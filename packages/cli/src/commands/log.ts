@@ -31,8 +31,8 @@ export const logCommand: Command = {
   name: 'log',
   usage: 'log stat | verify | compact | backup DIR | restore DIR | export [SESSION…] [OPTIONS]',
   summary:
-    'Look after the data of a gateway: count it, check it, copy it, write it out, give free room back.\n' +
-    'All but compact and restore also work while a gateway runs on it.',
+    'Maintain the data of a gateway: count it, check it, copy it, export it, free disk space.\n' +
+    'All except compact and restore also work while a gateway uses it.',
   options: {
     ...dataOptions,
     json: { type: 'boolean', help: 'stat and verify print JSON.' },

@@ -21,30 +21,33 @@ export const publishCommand: Command = {
   name: 'publish',
   usage: 'publish SESSION [--dialect DIALECT] [OPTIONS] [FILE|-]',
   summary:
-    'Send events to a session of a gateway, as they come, each of them stored once.\n' +
-    'Refused events go to standard output as FILE:LINE code /pointer message; the others are sent all the same.\n' +
-    'What is wrong with events that were stored goes to standard error, in the same form. The exit code is then 1.',
+    'Send events to a session as they arrive. The gateway stores each event once.\n' +
+    'Refused events go to standard output as FILE:LINE code /pointer message; the others are still sent.\n' +
+    'Findings on stored events go to standard error in the same form. In both cases the exit code is 1.',
   options: {
     dialect: {
       type: 'string',
       value: 'DIALECT',
-      help: 'The contract of the events; by default the first one tells.',
+      help: 'The dialect of the events; by default detected from the first event.',
     },
     input: {
       type: 'string',
       value: inputFormats.join('|'),
       choices: inputFormats,
-      help: 'The framing of the input; by default it is recognised.',
+      help: 'The framing of the input; detected by default.',
     },
     producer: {
       type: 'string',
       value: 'NAME',
-      help: 'Number the events under this name: the same input sent again under it is not stored again.',
+      help: 'Number the events under this name, so that sending the same input again stores nothing twice.',
     },
-    end: { type: 'boolean', help: 'End the session after the last event, for contracts without an end.' },
+    end: {
+      type: 'boolean',
+      help: 'End the session after the last event, for dialects without an end event.',
+    },
     json: {
       type: 'boolean',
-      help: 'Print one JSON object a refused event or finding: line, code, path, message.',
+      help: 'Print one JSON object per refused event or finding: line, code, path, message.',
     },
     ...connectionOptions,
   },
@@ -123,7 +126,7 @@ function toFinding({ code, line, bytes }: FramingFault): LineFinding {
     code,
     line,
     path: '',
-    message: `This cannot be cut into events and was not sent. (${bytes} bytes)`,
+    message: `This input could not be split into events and was not sent. (${bytes} bytes)`,
   }
 }
 
@@ -156,6 +159,6 @@ function formatCounts(
   counts: Readonly<Record<'accepted' | 'duplicates' | 'refused' | 'findings', number>>,
 ): string {
   const { accepted, duplicates, refused, findings } = counts
-  const notes = findings === 0 ? '' : `; ${findings} findings on what was stored`
-  return `${accepted} stored, ${duplicates} there already, ${refused} refused${notes}`
+  const notes = findings === 0 ? '' : `; ${findings} findings on stored events`
+  return `${accepted} stored, ${duplicates} already stored, ${refused} refused${notes}`
 }

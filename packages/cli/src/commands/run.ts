@@ -9,31 +9,31 @@ export const runCommand: Command = {
   name: 'run',
   usage: 'run AGENT PROMPT|- [OPTIONS]  or  run --dialect DIALECT [OPTIONS] -- PROGRAM [ARGS]',
   summary:
-    'Let an agent work, and follow it: its answer, its tools, its questions, which you answer at the keyboard.\n' +
-    'It runs in the gateway of the data directory; where none runs, in one of its own. sluice agents lists them.\n' +
-    'Behind -- stands any program that prints a dialect; it runs here, and its events go to the gateway.\n' +
+    'Run an agent and follow it: its answer, its tools, and its questions, which you answer at the keyboard.\n' +
+    'It runs in the gateway of the data directory, or else in a temporary gateway. sluice agents lists the agents.\n' +
+    'After --, name any program that prints a dialect; it runs here, and its events go to the gateway.\n' +
     'Ctrl-C cancels, a second one kills. The exit code is 0 if the run completed, 1 if it failed, 130 if it was cancelled.',
   options: {
     dialect: {
       type: 'string',
       value: 'DIALECT',
-      help: 'Print frames of this contract, one a line (a pipe gets sluice by default). With --: what the program prints.',
+      help: 'Print frames of this dialect, one per line (in a pipe, sluice by default). With --: the dialect of the program.',
     },
     output: {
       type: 'string',
       value: 'text|ndjson',
       choices: ['text', 'ndjson'],
-      help: 'What to print; by default text on a terminal, else ndjson.',
+      help: 'The output format; by default text on a terminal, else ndjson.',
     },
     model: { type: 'string', value: 'MODEL', help: 'The model that the agent uses.' },
-    cwd: { type: 'string', value: 'DIR', help: 'Where it works (default: here).' },
-    'add-dir': { type: 'string', value: 'DIR', multiple: true, help: 'A further directory that it may use.' },
-    resume: { type: 'string', value: 'ID|last', help: "Go on with a session of the agent's own." },
-    context: { type: 'string', value: 'CONTEXT', help: 'Go on with the conversation of an earlier run.' },
+    cwd: { type: 'string', value: 'DIR', help: 'The working directory (default: here).' },
+    'add-dir': { type: 'string', value: 'DIR', multiple: true, help: 'Another directory that it may use.' },
+    resume: { type: 'string', value: 'ID|last', help: "Continue one of the agent's own sessions." },
+    context: { type: 'string', value: 'CONTEXT', help: 'Continue the conversation of an earlier run.' },
     timeout: {
       type: 'string',
       value: 'SPAN',
-      help: 'The longest that it may take, such as 10m; 0 for no limit.',
+      help: 'The maximum duration, such as 10m; 0 for no limit.',
     },
     env: {
       type: 'string',
@@ -45,12 +45,12 @@ export const runCommand: Command = {
     config: {
       type: 'string',
       value: 'FILE',
-      help: 'The configuration of a gateway that is brought along (default sluice.config.json).',
+      help: 'The configuration of the temporary gateway (default sluice.config.json).',
     },
     prompt: {
       type: 'string',
       value: 'TEXT|-',
-      help: 'With --: what the program gets on its standard input.',
+      help: 'With --: the standard input of the program.',
     },
     ...connectionOptions,
   },

@@ -7,7 +7,7 @@ import { readDialect } from './dialect-option.ts'
 export const schemaCommand: Command = {
   name: 'schema',
   usage: 'schema DIALECT [NAME]',
-  summary: 'Print the JSON Schema (2020-12) of one message of a contract; without NAME, list the names.',
+  summary: 'Print the JSON Schema (2020-12) of one message of a dialect; without NAME, list the names.',
   options: {},
   example: 'npx sluice schema aaep agent.output.streaming',
 
@@ -24,7 +24,7 @@ export const schemaCommand: Command = {
     if (!Object.hasOwn(dialect.schemas, name)) {
       const near = suggest(name, names)
       const hint = near === undefined ? `See: sluice schema ${dialect.id}` : `Did you mean ${near}?`
-      throw new SluiceError('usage', { message: `${dialect.title} has no schema of this name. ${hint}` })
+      throw new SluiceError('usage', { message: `${dialect.title} has no schema with this name. ${hint}` })
     }
     io.stdout.write(`${JSON.stringify(dialect.schemas[name], null, 2)}\n`)
     return exitCode.clean

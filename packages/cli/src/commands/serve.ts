@@ -18,36 +18,36 @@ export const serveCommand: Command = {
   name: 'serve',
   usage: 'serve [--port PORT] [--data DIR] [--config FILE] [OPTIONS]',
   summary:
-    'Run a gateway until it is told to stop (Ctrl-C).\n' +
-    'Flags go over variables, those over sluice.config.json; docs/guides/configuration.md tells all of them.',
+    'Run a gateway until you stop it (Ctrl-C).\n' +
+    'Flags override environment variables, which override sluice.config.json. See docs/guides/configuration.md.',
   options: {
     host: { type: 'string', value: 'ADDRESS', help: 'The address to listen on (default 127.0.0.1).' },
     port: {
       type: 'string',
       value: 'PORT',
-      help: 'The port to listen on (default 4747); 0 takes any free one.',
+      help: 'The port to listen on (default 4747); 0 for any free port.',
     },
-    'next-port': { type: 'boolean', help: 'Take the next free port when this one is taken.' },
-    data: { type: 'string', value: 'DIR', help: 'The directory that holds all data.' },
+    'next-port': { type: 'boolean', help: 'Use the next free port if this one is taken.' },
+    data: { type: 'string', value: 'DIR', help: 'The directory for all data.' },
     config: { type: 'string', value: 'FILE', help: 'The configuration file (default sluice.config.json).' },
     'tls-cert': { type: 'string', value: 'FILE', help: 'Serve https with this certificate chain (PEM).' },
     'tls-key': { type: 'string', value: 'FILE', help: 'The private key of the certificate (PEM).' },
     'aaep-socket': {
       type: 'string',
       value: 'PATH|auto',
-      help: 'Speak AAEP with programs of the same user on a Unix domain socket.',
+      help: 'Serve AAEP to programs of the same user on a Unix domain socket.',
     },
     'aaep-upstream': {
       type: 'string',
       value: 'URL',
       multiple: true,
-      help: 'Follow the AAEP producer at this address. May be given several times.',
+      help: 'Follow the AAEP producer at this address. Can be repeated.',
     },
     trust: trustOption,
     'log-level': {
       type: 'string',
       value: 'LEVEL',
-      help: 'The least severe lines on standard error (default info).',
+      help: 'The lowest level to log on standard error (default info).',
     },
   },
   example: 'npx sluice serve --port 8080 --data /var/lib/sluice',

@@ -17,8 +17,8 @@ export const sessionsCommand: Command = {
   summary: 'List the sessions of a gateway, newest first.',
   options: {
     state: { type: 'string', value: states.join('|'), choices: states, help: 'Only sessions in this state.' },
-    limit: { type: 'string', value: 'N', help: 'At most so many (default 50).' },
-    json: { type: 'boolean', help: 'Print one JSON object a session.' },
+    limit: { type: 'string', value: 'N', help: 'The maximum number of sessions (default 50).' },
+    json: { type: 'boolean', help: 'Print one JSON object per session.' },
     ...connectionOptions,
   },
   example: 'npx sluice sessions --state waiting',

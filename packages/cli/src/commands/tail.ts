@@ -18,14 +18,14 @@ export const tailCommand: Command = {
   name: 'tail',
   usage: 'tail SESSION [--dialect DIALECT] [--after CURSOR] [--coalesce BOUNDARY] [OPTIONS]',
   summary:
-    'Follow a session to its end, over as many connections as it takes.\n' +
-    'A terminal shows a text to read, a pipe gets one frame a line.',
+    'Follow a session to its end, reconnecting as needed.\n' +
+    'On a terminal it prints readable text, in a pipe one frame per line.',
   options: {
-    dialect: { type: 'string', value: 'DIALECT', help: 'The contract of the frames (default sluice).' },
+    dialect: { type: 'string', value: 'DIALECT', help: 'The dialect of the frames (default sluice).' },
     after: {
       type: 'string',
       value: 'CURSOR',
-      help: 'Begin behind this cursor; -1 (the default) is the start, now the end.',
+      help: 'Start after this cursor; -1 (the default) is the start, now the end.',
     },
     coalesce: {
       type: 'string',
@@ -36,7 +36,7 @@ export const tailCommand: Command = {
       type: 'string',
       value: 'text|ndjson',
       choices: ['text', 'ndjson'],
-      help: 'What to print; by default text on a terminal without --dialect, else ndjson.',
+      help: 'The output format; by default text on a terminal without --dialect, else ndjson.',
     },
     ...connectionOptions,
   },
@@ -49,7 +49,7 @@ export const tailCommand: Command = {
     const usual = named === undefined && io.stdout.isTTY ? 'text' : 'ndjson'
     const isText = (stringValue(args, 'output') ?? usual) === 'text'
     if (isText && named !== undefined)
-      throw new SluiceError('usage', { message: '--output text has no dialect; leave --dialect out.' })
+      throw new SluiceError('usage', { message: '--output text has no dialect; omit --dialect.' })
     const options = readPlace(args)
     const connection = await findGateway(args, io, process.cwd())
     const client = createClient(toClientOptions(connection))

@@ -27,34 +27,38 @@ export const tokenCommand: Command = {
   name: 'token',
   usage: 'token create --subject NAME --grant GRANT [OPTIONS] | list | revoke ID | rotate',
   summary:
-    'Make, list and revoke the API keys of a gateway. A change holds at once, also for a gateway that runs.\n' +
-    'create prints the key, this one time. rotate signs tickets and cookies with a new secret; what the one\n' +
-    'before has signed is good until the next rotation.',
+    'Create, list and revoke the API keys of a gateway. Takes effect immediately; no restart needed.\n' +
+    'create prints the key once. rotate makes a new secret that signs logins and tickets; the previous one\n' +
+    'stays valid until the next rotation.',
   options: {
     subject: {
       type: 'string',
       value: 'NAME',
-      help: 'Who holds the key; the sessions that it creates are theirs.',
+      help: 'The holder of the key, who owns the sessions that it creates.',
     },
     grant: {
       type: 'string',
       value: 'GRANT',
       multiple: true,
-      help: 'What the key allows, such as publish:own or subscribe:*; may be given several times.',
+      help: 'What the key allows, such as publish:own or subscribe:*; can be repeated.',
     },
-    agent: { type: 'string', value: 'ID', help: 'The one agent whose events the key may publish.' },
-    expires: { type: 'string', value: 'DURATION', help: 'When the key ends, such as 30d; never without it.' },
-    json: { type: 'boolean', help: 'list prints one JSON object a key.' },
+    agent: { type: 'string', value: 'ID', help: 'The only agent whose events the key may publish.' },
+    expires: {
+      type: 'string',
+      value: 'DURATION',
+      help: 'When the key expires, such as 30d (default never).',
+    },
+    json: { type: 'boolean', help: 'Make list print one JSON object per key.' },
     keys: {
       type: 'string',
       value: 'FILE',
-      help: 'The key file; by default the one that is configured, or keys.json in the data directory.',
+      help: 'The key file (default: the configured one, or keys.json in the data directory).',
     },
     ...dataOptions,
     config: {
       type: 'string',
       value: 'FILE',
-      help: 'The configuration of the gateway; sluice.config.json by default.',
+      help: 'The configuration file (default sluice.config.json).',
     },
   },
   example: 'npx sluice token list',
@@ -94,7 +98,7 @@ function createKey(path: string, args: CommandArgs, io: Io): void {
   if (subject === undefined || subject === '') throw usage('create needs --subject NAME.')
   if (grants.length === 0) throw usage('create needs --grant, such as --grant publish:own.')
   const bad = grants.find((grant) => parseGrant(grant) === undefined)
-  if (bad !== undefined) throw usage(`${toSafeLine(bad, 60)} is no grant: a grant is ${grantForm}.`)
+  if (bad !== undefined) throw usage(`${toSafeLine(bad, 60)} is not a grant: a grant is ${grantForm}.`)
   const createdAt = Date.now()
   const lifeMs = readLife(args)
   const { id, key } = addKey(path, {
@@ -131,7 +135,7 @@ function revoke(path: string, id: string): void {
     listKeys(path).map((key) => key.id),
   )
   throw new SluiceError('usage', {
-    message: `There is no key of this id in ${path}. ${near === undefined ? 'See: sluice token list' : `Did you mean ${near}?`}`,
+    message: `There is no key with this id in ${path}. ${near === undefined ? 'See: sluice token list' : `Did you mean ${near}?`}`,
   })
 }
 

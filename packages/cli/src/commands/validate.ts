@@ -13,20 +13,20 @@ export const validateCommand: Command = {
   name: 'validate',
   usage: 'validate --dialect DIALECT|auto [--json] [FILE|-]',
   summary:
-    'Tell exactly what is wrong with a recording: its shape, its sequence, and what JSON readers lose in silence.\n' +
-    'One finding a line on standard output, as FILE:LINE code /pointer message.',
+    'List what is wrong with a recording: its shape, its sequence, and data that JSON readers lose silently.\n' +
+    'One finding per line on standard output, as FILE:LINE code /pointer message.',
   options: {
     dialect: {
       type: 'string',
       value: 'DIALECT',
-      help: 'The contract of the input; auto (the default) recognises it.',
+      help: 'The dialect of the input; auto (the default) detects it.',
     },
-    json: { type: 'boolean', help: 'Print one JSON object a finding: line, code, path, message, rule.' },
+    json: { type: 'boolean', help: 'Print one JSON object per finding: line, code, path, message, rule.' },
     input: {
       type: 'string',
       value: inputFormats.join('|'),
       choices: inputFormats,
-      help: 'The framing of the input; by default it is recognised.',
+      help: 'The framing of the input; detected by default.',
     },
   },
   example: 'npx sluice validate --dialect auto examples/recording.aaep.ndjson',

@@ -20,7 +20,7 @@ export function readWish(args: CommandArgs): ListenWish {
     if (!isLanguage(tag))
       throw new SluiceError('usage', { message: '--language needs a language tag such as en or pt-BR.' })
   if (languages.length > maxLanguages)
-    throw new SluiceError('usage', { message: `--language may be given ${maxLanguages} times.` })
+    throw new SluiceError('usage', { message: `--language can be given at most ${maxLanguages} times.` })
   // The choices of these options were checked with the arguments.
   return {
     rateWpm: readRate(stringValue(args, 'rate')),

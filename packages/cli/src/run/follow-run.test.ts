@@ -42,7 +42,7 @@ test.each([
     async () => {
       throw new SluiceError('gateway_unreachable')
     },
-    'sluice: The answer did not get through.\n',
+    'sluice: The answer could not be sent.\n',
   ],
 ])('an answer that %s is told so', async (_, answer, said) => {
   expect(await answerWith(answer)).toBe(said)

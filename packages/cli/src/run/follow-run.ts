@@ -61,7 +61,7 @@ async function sendAnswer(client: Client, session: string, answer: Answer, io: I
     const { counted } = await client.answer(session, answer)
     if (!counted) say(io, 'The answer did not count: the question was no longer open.')
   } catch {
-    say(io, 'The answer did not get through.')
+    say(io, 'The answer could not be sent.')
   }
 }
 

@@ -8,7 +8,7 @@ import { wrapLines } from '../wrap-text.ts'
 
 export const trustOption: CommandOption = {
   type: 'boolean',
-  help: 'Use what this folder brings, sluice.config.json and .sluice, and remember that.',
+  help: 'Trust the sluice.config.json and .sluice of this folder, and remember it.',
 }
 
 /**
@@ -22,16 +22,16 @@ export async function askForTrust(
   io: Io,
 ): Promise<void> {
   if (args.values['trust'] === true) return
-  say(io, `${toSafeLine(folder, 1000)} brings something that you have not said to trust:`)
+  say(io, `${toSafeLine(folder, 1000)} contains something that you have not trusted yet:`)
   // Each line has a bound of its own, and is indented, as no line of ours is.
   for (const line of brings) io.stderr.write(wrapLines(`  ${line}\n`, io.stderr))
   const stdin: Io['stdin'] & { readonly isTTY?: boolean } = io.stdin
   if (stdin.isTTY !== true || !io.stderr.isTTY)
     throw new SluiceError('untrusted_folder', {
       message:
-        'Nothing of it was used. If you trust it: --trust, or name it with --config FILE or --data DIR.',
+        'Nothing of it was used. To trust it, pass --trust, or name it with --config FILE or --data DIR.',
     })
-  io.stderr.write('Type yes and press Enter if you trust this folder, or Enter alone to leave: ')
+  io.stderr.write('If you trust this folder, type yes and press Enter; otherwise press Enter alone: ')
   if (!/^\s*yes\s*$/i.test(await readLine(io)))
     throw new SluiceError('untrusted_folder', { message: 'Nothing of this folder was used.' })
 }

@@ -18,7 +18,7 @@ export function describeAgent([name, value]: readonly [string, JsonValue | undef
     ),
     ...unless(
       requestsMayRaisePermissions === undefined || requestsMayRaisePermissions === false,
-      () => 'lets requests go above its permissions (requestsMayRaisePermissions)',
+      () => 'lets requests exceed its permissions (requestsMayRaisePermissions)',
     ),
     ...unless(tokenFile === undefined, () => `sends the content of the file ${quote(tokenFile)}`),
     ...unless(headers === undefined, () => `sends the headers ${listNames(toNames(headers))}`),

@@ -37,7 +37,7 @@ test('everything that makes an agent do more than its program says is told', () 
     '- agent a sets the variables NODE_OPTIONS=--require ./evil.jsxxxxxxxxxxxxxxxxxxxx… (80 more characters), A=1',
     '- agent a gets these variables of yours: AWS_SECRET_ACCESS_KEY, SLUICE_TOKEN',
     '- agent a has the permissions allow',
-    '- agent a lets requests go above its permissions (requestsMayRaisePermissions)',
+    '- agent a lets requests exceed its permissions (requestsMayRaisePermissions)',
     '- agent a also sets allowEnv ["LD_PRELOAD"], workingDirs ["/"]',
     '- agent b calls https://evil.example',
     '- agent b sends the content of the file /etc/agent.token',

@@ -7,7 +7,7 @@ const maxTold = 20
 /** What a configuration would do, a line each: the programs that it runs, where it connects to, and what else it sets. */
 export function describeConfig(text: string): readonly string[] {
   const config = parse(text)
-  if (!isJsonObject(config)) return ['- nothing: it holds no JSON object']
+  if (!isJsonObject(config)) return ['- nothing: it is not a JSON object']
   const { agents, aaep, data, $schema: _, ...rest } = config
   const upstreams = isJsonObject(aaep) && Array.isArray(aaep['upstreams']) ? aaep['upstreams'] : []
   const others = Object.keys({ ...rest, ...(aaep === undefined ? {} : { aaep }) })

@@ -65,7 +65,7 @@ async function readKeyPrint(directory: string): Promise<string | undefined> {
 async function describeData(directory: string): Promise<string> {
   const gateway = await readGatewayFile(directory).catch(() => undefined)
   const address = gateway === undefined ? '' : `, with a gateway at ${toSafeLine(gateway.url)}`
-  return `the data directory .sluice, which no gateway of yours is known to have made${address}`
+  return `the data directory .sluice, which no gateway of yours is known to have created${address}`
 }
 
 async function remember(io: Io, folder: string, trusted: Trusted): Promise<void> {
@@ -73,6 +73,6 @@ async function remember(io: Io, folder: string, trusted: Trusted): Promise<void>
     await rememberTrusted(io.env, folder, trusted)
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown reason'
-    say(io, `That this folder is trusted cannot be remembered. ${why}`)
+    say(io, `Your trust in this folder could not be saved. ${why}`)
   }
 }

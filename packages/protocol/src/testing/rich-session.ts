@@ -1,6 +1,7 @@
 import type { Meta, SluiceEvent } from '../events.ts'
 
-const agent = {
+/** Who speaks in the rich session. */
+export const richAgent = {
   id: 'travel-desk',
   kind: 'travel_desk',
   version: '2.1.0',
@@ -16,7 +17,7 @@ let count = 0
 function stamp(more: Meta = {}): Meta {
   clock += 137
   count += 1
-  return { id: `evt_rich${count}`, at: new Date(clock).toISOString(), agent, ...more }
+  return { id: `evt_rich${count}`, at: new Date(clock).toISOString(), agent: richAgent, ...more }
 }
 
 function delta(

@@ -25,7 +25,7 @@ export function findSpeech(env: Readonly<Record<string, string | undefined>>): S
   }
   throw new SluiceError('usage', {
     message:
-      '--speak needs one of the programs espeak-ng, espeak and say, and none is on the PATH. ' +
+      '--speak needs espeak-ng, espeak or say, but none is on the PATH. ' +
       'Install it with: apt install espeak-ng, or brew install espeak-ng.',
   })
 }

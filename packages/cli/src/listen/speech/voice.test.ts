@@ -40,7 +40,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 describe('a program that speaks', () => {
   test('is espeak-ng before espeak before say, and a missing one is named', () => {
-    expect(() => findSpeech({ PATH: folder })).toThrow(/espeak-ng, espeak and say.*apt install espeak-ng/)
+    expect(() => findSpeech({ PATH: folder })).toThrow(/espeak-ng, espeak or say.*apt install espeak-ng/)
     install('say', '')
     expect(findSpeech({ PATH: folder }).toArgs(200, 'fr')).toEqual(['-f', '-', '-r', '200'])
     install('espeak', '')

@@ -20,7 +20,7 @@ export const gatewayRules = {
     code: 'session_mismatch',
     source: 'Sluice gateway',
     verdict: 'refused',
-    sentence: 'The event names another session than the address does.',
+    sentence: 'The event and the address name different sessions.',
   },
   agentMismatch: {
     code: 'agent_mismatch',
