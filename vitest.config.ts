@@ -31,7 +31,7 @@ export default defineConfig({
           'packages/{client,agents,conformance,cli}/**/*.test.ts',
           'e2e/**/*.test.ts',
           'scripts/**/*.test.ts',
-          '*.test.ts',
+          'checks/**/*.test.ts',
         ],
         true,
       ),

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { blocksOf } from '../../docs-checks/markdown.ts'
+import { blocksOf } from '../../checks/docs/markdown.ts'
 import { localKey, startGateway } from './start-gateway.ts'
 
 test.each(['client', 'write-an-agent'])(

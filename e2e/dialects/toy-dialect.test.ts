@@ -35,8 +35,8 @@ const testFiles = [
   'packages/protocol/src/tell-entry.test.ts',
   'packages/protocol/src/schemas/published.test.ts',
   'e2e/dialects/every-dialect.test.ts',
-  'architecture.test.ts',
-  'docs.test.ts',
+  'checks/architecture.test.ts',
+  'checks/docs.test.ts',
 ]
 const testNames = 'toy|^docs/dialects|^links|^dialects|^names'
 

@@ -5,19 +5,19 @@ import { errorTable, intakeRules, type Rule } from '@sluice/protocol'
 import { convertRules, dialects } from '@sluice/protocol/dialects'
 import { eventSchemas, schemas } from '@sluice/protocol/schemas'
 import { describe, expect, test } from 'vitest'
-import { withDialects } from './docs-checks/dialect-index.ts'
-import { differences, pageFaults } from './docs-checks/dialect-pages.ts'
-import { codesIn, isShared } from './docs-checks/finding-codes.ts'
-import { deadLinks } from './docs-checks/links.ts'
-import { rowsOf, sectionOf } from './docs-checks/markdown.ts'
-import { proseOf, spellsOutAaep, stiltedPhrases } from './docs-checks/plain-words.ts'
-import { fieldFaults, type ObjectSchema } from './docs-checks/protocol-page.ts'
-import { cutLike, runSnippet, snippetsOf } from './docs-checks/snippets.ts'
-import { privateWords } from './docs-checks/wording.ts'
-import { commandNames } from './packages/cli/src/main.ts'
-import { callSluice } from './packages/cli/src/testing/call-sluice.ts'
-import { gatewayRules } from './packages/gateway/src/kernel/sessions/admission.ts'
-import { schemaCodes } from './packages/protocol/src/schemas/check.ts'
+import { commandNames } from '../packages/cli/src/main.ts'
+import { callSluice } from '../packages/cli/src/testing/call-sluice.ts'
+import { gatewayRules } from '../packages/gateway/src/kernel/sessions/admission.ts'
+import { schemaCodes } from '../packages/protocol/src/schemas/check.ts'
+import { withDialects } from './docs/dialect-index.ts'
+import { differences, pageFaults } from './docs/dialect-pages.ts'
+import { codesIn, isShared } from './docs/finding-codes.ts'
+import { deadLinks } from './docs/links.ts'
+import { rowsOf, sectionOf } from './docs/markdown.ts'
+import { proseOf, spellsOutAaep, stiltedPhrases } from './docs/plain-words.ts'
+import { fieldFaults, type ObjectSchema } from './docs/protocol-page.ts'
+import { cutLike, runSnippet, snippetsOf } from './docs/snippets.ts'
+import { privateWords } from './docs/wording.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 
@@ -277,4 +277,15 @@ describe('files', () => {
     'that do are found: %s',
     (text) => expect(privateWords('a.md', text)).toHaveLength(1),
   )
+})
+
+test('decisions follow one template', () => {
+  const titles = ['## Context', '## Decision', '## Alternatives', '## Consequences']
+  for (const name of readdirSync('docs/decisions').filter((file) => file.endsWith('.md'))) {
+    const text = read(`docs/decisions/${name}`)
+    expect(text, name).toMatch(new RegExp(`^# ${name.slice(0, 4)}: \\S`))
+    const found = text.split('\n').filter((line) => line.startsWith('## '))
+    expect(found, name).toEqual(titles.filter((title) => found.includes(title)))
+    expect(found.slice(0, 2), name).toEqual(titles.slice(0, 2))
+  }
 })

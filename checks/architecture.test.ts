@@ -281,3 +281,13 @@ describe('installing', () => {
     }
   })
 })
+
+test('every published package has a README and the licence', () => {
+  const licence = readFileSync('LICENSE', 'utf8')
+  for (const { path, text } of manifests) {
+    if (JSON.parse(text).private === true) continue
+    const folder = path.slice(0, -'/package.json'.length)
+    expect(readFileSync(`${folder}/LICENSE`, 'utf8'), folder).toBe(licence)
+    expect(readFileSync(`${folder}/README.md`, 'utf8'), folder).toMatch(/^# @sluice\/[a-z]+\n\n\S/)
+  }
+})
