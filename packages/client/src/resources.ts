@@ -1,56 +1,15 @@
-import type {
-  AgentIdentity,
-  JsonObject,
-  Outcome,
-  Part,
-  QuestionClose,
-  QuestionType,
-  Risk,
+import type { JsonObject, Part, SessionResource } from '@sluice/protocol'
+
+export type {
+  AgentResource,
+  CallerResource,
+  DialectResource,
+  Input,
+  LoginResource,
+  QuestionResource,
+  SessionPage,
+  SessionResource,
 } from '@sluice/protocol'
-
-/** A session as a gateway lists it (docs/http-api.md, "Sessions"). */
-export interface SessionResource {
-  readonly id: string
-  readonly foreign?: string
-  readonly context?: string
-  readonly owner?: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly attributes: JsonObject
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-  readonly updatedAt: number
-  /** The number of its last entry; -1 before the first. */
-  readonly seq: number
-  readonly state: 'open' | 'waiting' | 'ended'
-  readonly status: string
-  readonly outcome?: Outcome
-  /** How many questions are open. */
-  readonly questions: number
-  /** How many findings its entries have. */
-  readonly findings: number
-  readonly agent?: AgentIdentity
-  readonly dialect?: string
-  readonly title?: string
-}
-
-/** An agent that a gateway runs (docs/http-api.md, "Agents"). */
-export interface AgentResource {
-  readonly name: string
-  readonly kind: string
-  /** For people. */
-  readonly title: string
-  /** Ids such as `agent_api.run`. */
-  readonly capabilities: readonly string[]
-  readonly installed: boolean
-  readonly version?: string
-  /** What to do to have it. */
-  readonly hint?: string
-  /** Where it may work, for those who may run it; absent where it works nowhere. */
-  readonly workingDirs?: readonly string[]
-  /** How many of its runs are under way, and how many wait. */
-  readonly active: number
-  readonly queued: number
-}
 
 /** A session cut at one entry; reading on from `cursor` loses and repeats nothing. */
 export interface Snapshot {
@@ -59,38 +18,12 @@ export interface Snapshot {
   readonly snapshot: JsonObject
 }
 
-export interface SessionPage {
-  readonly sessions: readonly SessionResource[]
-  /** Names the next page. A page may be short or empty while there is one. */
-  readonly next?: string
-}
-
 export interface FramePage<Frame> {
   readonly frames: readonly { readonly cursor: string; readonly frame: Frame }[]
   readonly cursor: string
   /** Nothing follows. */
   readonly end: boolean
 }
-
-interface InputOrigin {
-  readonly seq: number
-  readonly at: number
-  /** The subject of the sender. */
-  readonly by?: string
-}
-
-/** What was sent to the agent. */
-export type Input =
-  | (InputOrigin & {
-      readonly type: 'answer'
-      readonly token: string
-      /** Whether somebody answered, or nobody did in time and the default holds. */
-      readonly how?: 'answered' | 'timeout'
-      readonly decision?: string
-      readonly response?: string | number | boolean
-    })
-  | (InputOrigin & { readonly type: 'cancel'; readonly reason?: string })
-  | (InputOrigin & { readonly type: 'message'; readonly id: string; readonly parts: readonly Part[] })
 
 /** An answer to an open question: a response to a clarification, a decision on anything else. */
 export type Answer =
@@ -101,61 +34,6 @@ export type Answer =
 export type OutgoingMessage =
   | { readonly text: string; readonly id?: string }
   | { readonly parts: readonly Part[]; readonly id?: string }
-
-/** A question with what became of it (docs/http-api.md, "Questions"). */
-export interface QuestionResource {
-  readonly token: string
-  /** The agent's own token, where that is another one. */
-  readonly agentToken?: string
-  readonly question: QuestionType
-  readonly text: string
-  readonly risk?: Risk
-  readonly irreversible?: boolean
-  readonly timeoutMs?: number
-  readonly default?: string
-  /** When it was asked, ms since 1970, and the entry. */
-  readonly openedAt: number
-  readonly seq: number
-  /** Absent while it is open. */
-  readonly closedAt?: number
-  readonly closedSeq?: number
-  readonly how?: QuestionClose['how']
-  readonly decision?: string
-  readonly response?: string | number | boolean
-  /** The subject of the person who answered, and over what the answer came: `http`, `ws` or `aaep`. */
-  readonly by?: string
-  readonly via?: string
-  /** The publisher of the session closed it: the outcome is what the publisher says, not what the gateway saw. */
-  readonly claimed?: true
-  /** Who answered, as the publisher says. */
-  readonly claimedBy?: string
-}
-
-/** Who a gateway takes its caller for (docs/http-api.md, "Login"). */
-export interface CallerResource {
-  /** Absent without a credential. */
-  readonly subject?: string
-  readonly via: 'anonymous' | 'key' | 'jwt' | 'ticket' | 'login'
-  /** What some grant allows, on whichever sessions. */
-  readonly actions: readonly ('publish' | 'subscribe' | 'answer' | 'run' | 'admin')[]
-  /** When the credential ends, ms since 1970. */
-  readonly expiresAt?: number
-}
-
-/** What stands for a key or a JWT for a while (docs/http-api.md, "Login"). */
-export interface LoginResource {
-  /** Sent as a bearer token, like what it stands for. */
-  readonly token: string
-  /** ms since 1970. */
-  readonly expiresAt: number
-}
-
-/** A contract that a gateway speaks. */
-export interface DialectResource {
-  readonly id: string
-  /** For people. */
-  readonly title: string
-}
 
 /** One entry as the readers of a dialect get it. */
 export interface ToldEntry<Frame> {

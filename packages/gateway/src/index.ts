@@ -21,8 +21,6 @@ export { type AgentConfig, defaultConfig, type GatewayConfig, type JwtIssuer } f
 export { noSigningKeys, openSigningKeys, type SigningKeys } from './features/aaep/signing-keys.ts'
 export type { HostedAgent } from './features/runs/hosted-agent.ts'
 export { createGateway, type Gateway, type GatewayAddress, type GatewayParts } from './gateway.ts'
-export type { Input } from './kernel/sessions/inputs.ts'
-export type { SessionResource } from './kernel/sessions/session-info.ts'
 export { createLogger, type Logger, type LoggerOptions } from './ops/logger.ts'
 export { createMetrics, type Metrics } from './ops/metrics.ts'
 export { type StartedGateway, type StartParts, startGateway } from './start-gateway.ts'

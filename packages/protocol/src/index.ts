@@ -101,6 +101,16 @@ export {
   type OutlinePage,
   type OutlineShape,
 } from './outline-page.ts'
+export type {
+  AgentResource,
+  CallerResource,
+  DialectResource,
+  Input,
+  LoginResource,
+  QuestionResource,
+  SessionPage,
+  SessionResource,
+} from './resources.ts'
 export { divideEntry, enterInside } from './resume.ts'
 export {
   type CallState,

@@ -88,7 +88,7 @@ async function heed(client: Client, session: string, run: Run, signal: AbortSign
       if (item.type !== 'frame') continue
       const input = item.frame
       if (input.type === 'cancel') run.cancel()
-      else if (input.type === 'answer') run.answer({ how: 'answered', ...input })
+      else if (input.type === 'answer') run.answer(input)
       else for (const part of input.parts) if (part.type === 'text') run.message(part.text)
     }
   } catch (error) {

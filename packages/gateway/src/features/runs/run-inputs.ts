@@ -1,5 +1,4 @@
-import type { Run } from '@sluice/protocol'
-import type { Input } from '../../kernel/sessions/inputs.ts'
+import type { Input, Run } from '@sluice/protocol'
 import type { Session } from '../../kernel/sessions/session.ts'
 import { messageNotTaken, textOf } from './run-events.ts'
 

@@ -1,6 +1,13 @@
-import { type Clock, type Entry, type JsonObject, type Timer, tableValues } from '@sluice/protocol'
+import {
+  type Clock,
+  type Entry,
+  type Input,
+  type JsonObject,
+  type Timer,
+  tableValues,
+} from '@sluice/protocol'
 import { agentTokenOf } from '../../kernel/questions/question-notes.ts'
-import { type Input, toInputs } from '../../kernel/sessions/inputs.ts'
+import { toInputs } from '../../kernel/sessions/inputs.ts'
 import type { Session } from '../../kernel/sessions/session.ts'
 import type { Logger } from '../../ops/logger.ts'
 import type { ReplyOutcome } from '../../ops/metrics.ts'

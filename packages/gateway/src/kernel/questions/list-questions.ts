@@ -1,31 +1,6 @@
 import { decodeRecord, type Log } from '@sluice/log'
-import type { Entry, QuestionClose, QuestionOpen, QuestionType, Risk } from '@sluice/protocol'
+import type { Entry, QuestionClose, QuestionOpen, QuestionResource } from '@sluice/protocol'
 import { agentTokenOf, notesOf } from './question-notes.ts'
-
-/** A question with what became of it (docs/http-api.md, Questions). */
-export interface QuestionRecord {
-  readonly token: string
-  /** The token by which the agent knows it, where that is another one. */
-  readonly agentToken?: string
-  readonly question: QuestionType
-  readonly text: string
-  readonly risk?: Risk
-  readonly irreversible?: boolean
-  readonly openedAt: number
-  readonly seq: number
-  readonly timeoutMs?: number
-  readonly default?: string
-  readonly closedAt?: number
-  readonly closedSeq?: number
-  readonly how?: QuestionClose['how']
-  readonly decision?: string
-  readonly response?: string | number | boolean
-  readonly by?: string
-  readonly via?: string
-  /** The publisher of the session closed it: the outcome is what it says, and not what the gateway saw. */
-  readonly claimed?: true
-  readonly claimedBy?: string
-}
 
 const readBytes = 256 * 1024
 /** What the record of every entry with an event of a question holds; most records hold it not and are not parsed. */
@@ -36,8 +11,8 @@ export async function listQuestions(
   log: Log,
   session: string,
   lastSeq: number,
-): Promise<readonly QuestionRecord[]> {
-  const questions = new Map<string, QuestionRecord>()
+): Promise<readonly QuestionResource[]> {
+  const questions = new Map<string, QuestionResource>()
   for (let next = 0; next <= lastSeq; ) {
     const records = await log.read(session, next, { maxBytes: readBytes })
     if (records.length === 0) break
@@ -50,7 +25,7 @@ export async function listQuestions(
   return [...questions.values()]
 }
 
-function addEntry(questions: Map<string, QuestionRecord>, entry: Entry): void {
+function addEntry(questions: Map<string, QuestionResource>, entry: Entry): void {
   const { seq, at } = entry
   for (const event of entry.events) {
     if (event.kind === 'question-open') questions.set(event.token, { ...toOpened(event), openedAt: at, seq })

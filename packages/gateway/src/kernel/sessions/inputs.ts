@@ -1,6 +1,7 @@
 import type {
   Encoder,
   Entry,
+  Input,
   Message,
   Part,
   QuestionClose,
@@ -11,20 +12,6 @@ import type {
 } from '@sluice/protocol'
 import { type AnswerVia, closeNotes, notesOf, withNotes } from '../questions/question-notes.ts'
 import { questionOf } from '../questions/unique-tokens.ts'
-
-/** What flows back to an agent, as it reads it (docs/http-api.md, inputs). */
-export type Input = { readonly seq: number; readonly at: number; readonly by?: string } & (
-  | {
-      readonly type: 'answer'
-      /** The agent's own, also where people answered another one. */
-      readonly token: string
-      readonly how: 'answered' | 'timeout'
-      readonly decision?: string
-      readonly response?: string | number | boolean
-    }
-  | { readonly type: 'cancel'; readonly reason?: string }
-  | { readonly type: 'message'; readonly id: string; readonly parts: readonly Part[] }
-)
 
 export interface Answer {
   readonly token: string

@@ -1,7 +1,8 @@
 import type { Log, SessionHead } from '@sluice/log'
+import type { SessionResource } from '@sluice/protocol'
 import type { Caller, SessionTarget } from '../../access/caller.ts'
 import type { Directory, DirectoryChange } from './directory.ts'
-import { type SessionResource, toResource } from './session-info.ts'
+import { toResource } from './session-info.ts'
 import { listSessions, matches, type SessionQuery } from './session-list.ts'
 import { targetOfHead } from './session-target.ts'
 

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Outcome,
+  type SessionResource,
   type SessionState,
   tableValues,
 } from '@sluice/protocol'
@@ -34,16 +35,6 @@ export interface SessionInfo {
   readonly agent?: AgentIdentity
   readonly dialect?: string
   readonly title?: string
-}
-
-/** A session as the HTTP interface shows it (docs/http-api.md, Sessions). */
-export interface SessionResource extends Omit<SessionInfo, 'key' | 'writer' | 'boundAgent'> {
-  readonly id: string
-  readonly findings: number
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly seq: number
-  readonly state: 'open' | 'waiting' | 'ended'
 }
 
 /** The writer of the sessions in which an agent runs. */

@@ -1,8 +1,8 @@
 import type { ListPlace, Log, SessionHead } from '@sluice/log'
-import { SluiceError } from '@sluice/protocol'
+import { type SessionResource, SluiceError } from '@sluice/protocol'
 import { isSessionId } from '@sluice/protocol/dialects'
 import type { SessionTarget } from '../../access/caller.ts'
-import { type SessionResource, toResource } from './session-info.ts'
+import { toResource } from './session-info.ts'
 import { targetOfHead } from './session-target.ts'
 
 /** Which sessions are asked for. */

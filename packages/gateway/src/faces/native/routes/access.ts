@@ -1,7 +1,7 @@
-import { SluiceError } from '@sluice/protocol'
+import { type CallerResource, SluiceError } from '@sluice/protocol'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { type Action, actions, anonymous, type Caller } from '../../../access/caller.ts'
+import { actions, anonymous, type Caller } from '../../../access/caller.ts'
 import type { Backend } from '../../backend.ts'
 import { createBodyReader } from '../../http/body.ts'
 import { toSessionParam } from '../../http/parameters.ts'
@@ -61,15 +61,6 @@ export function addAccessRoutes(app: FastifyInstance, backend: Backend): void {
     backend.authenticator.endLogin(callerOf(request))
     return reply.code(204).send()
   })
-}
-
-/** Who a caller is, for a page to say what one may do (docs/http-api.md, Access). */
-interface CallerResource {
-  readonly subject?: string
-  readonly via: Caller['via']
-  /** What some grant allows, on whichever sessions. */
-  readonly actions: readonly Action[]
-  readonly expiresAt?: number
 }
 
 function describeCaller({ subject, via, expiresAt, canSome }: Caller): CallerResource {

@@ -1,4 +1,4 @@
-import { type JsonObject, SluiceError } from '@sluice/protocol'
+import { type AgentResource, type JsonObject, SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
@@ -34,21 +34,6 @@ const readRun = createBodyReader(
     { additionalProperties: false },
   ),
 )
-
-/** An agent as the HTTP interface shows it (docs/http-api.md, Agents). */
-interface AgentResource {
-  readonly name: string
-  readonly kind: string
-  readonly title: string
-  readonly capabilities: readonly string[]
-  readonly installed: boolean
-  readonly version?: string
-  readonly hint?: string
-  /** For those who may have it run. */
-  readonly workingDirs?: readonly string[]
-  readonly active: number
-  readonly queued: number
-}
 
 export function addAgentRoutes(app: FastifyInstance, backend: Backend): void {
   const agents: ReadonlyMap<string, HostedAgent> = backend.agents ?? new Map()
