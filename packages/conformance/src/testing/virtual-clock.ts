@@ -1,8 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '@sluice/protocol'
 
-/** How often in a row the process must be found idle before time moves on. */
-const quietLooks = 3
+/** How often in a row the process must be found idle before time moves on, and how far these looks are apart. */
+const quietLooks = 6
+const lookMs = 2
+/** A look that comes later than this says nothing: the machine is busy, and sockets may be late as well. */
+const lateMs = 10
 
 /**
  * Time for peers that share this process. It stands still while sockets are read and written, and jumps to the next
@@ -45,11 +48,14 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): Clock {
 /** Between two looks the event loop has polled every socket at least once. */
 async function untilIdle(): Promise<void> {
   let seen = countEvents()
+  let lookedAt = performance.now()
   for (let quiet = 0; quiet < quietLooks; ) {
-    await new Promise((resolve) => setTimeout(resolve, 1))
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
     const count = countEvents()
-    quiet = count === seen ? quiet + 1 : 0
+    const now = performance.now()
+    quiet = count === seen && now - lookedAt < lateMs ? quiet + 1 : 0
     seen = count
+    lookedAt = now
   }
 }
 

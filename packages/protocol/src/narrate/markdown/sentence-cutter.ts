@@ -3,8 +3,11 @@ import type { TextSegmenter } from '../../segment/segmenter.ts'
 /** What is said at once although no sentence has ended. */
 const maxPendingLength = 2000
 
-/** What a sentence can end with, in any language: a text without it need not be looked through, again and again. */
-const terminator = /[\p{Sentence_Terminal}:;\u037e\u2024\u2026\n\r\u0085\u2028\u2029]/u
+/**
+ * The ends of sentences in any language. Phrases of Thai and Lao end with a space. A text without one is not
+ * segmented again and again.
+ */
+const terminator = /[\p{Sentence_Terminal}:;\u037e\u2024\u2026\n\r\u0085\u2028\u2029]|[\u0e00-\u0eff]\s/u
 
 /** A text that grows, cut in two: what can be said and what must wait. */
 export interface SentenceCut {
