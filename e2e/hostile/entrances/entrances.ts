@@ -59,16 +59,14 @@ function http(name: string, request: Request = {}): Entrance {
     name,
     target,
     ...rest,
-    async attempt({ gateway }, victim, { key, ticket }) {
-      const plain = path(victim)
-      const separator = plain.includes('?') ? '&' : '?'
-      return readText(gateway.port, victim, {
+    async attempt({ gateway }, victim, by) {
+      const asked = {
         method,
-        path: ticket === undefined ? plain : `${plain}${separator}ticket=${encodeURIComponent(ticket)}`,
+        path: path(victim),
         ...(headers === undefined ? {} : { headers }),
         ...(body === undefined ? {} : { body: body(victim) }),
-        ...(key === undefined ? {} : { key }),
-      })
+      }
+      return readText(gateway.port, victim, withCredential(asked, by))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { createMemoryLog, type Log, openLmdbLog } from '@sluice/log'
-import { createSystemClock, type SluiceError } from '@sluice/protocol'
+import { type Clock, createSystemClock, type SluiceError } from '@sluice/protocol'
 import { assertSafeBinding } from './access/binding.ts'
 import { openAuthenticator } from './access/open-authenticator.ts'
 import { defaultConfig, type GatewayConfig } from './config/config.ts'
@@ -65,10 +65,7 @@ export async function startGateway(
   }
 }
 
-async function openLog(
-  { data, minFreeBytes, limits }: GatewayConfig,
-  clock: ReturnType<typeof createSystemClock>,
-): Promise<Log> {
+async function openLog({ data, minFreeBytes, limits }: GatewayConfig, clock: Clock): Promise<Log> {
   if (data === undefined) return createMemoryLog()
   await mkdir(data, { recursive: true, mode: 0o700 })
   return openLmdbLog({ directory: data, clock, minFreeBytes, maxWaitingBytes: limits.pendingBytes })

@@ -36,7 +36,7 @@ const readRun = createBodyReader(
 )
 
 export function addAgentRoutes(app: FastifyInstance, backend: Backend): void {
-  const agents: ReadonlyMap<string, HostedAgent> = backend.agents ?? new Map()
+  const { agents } = backend
 
   app.get('/v1/agents', async (request) => {
     const caller = fullCallerOf(request)
