@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [suite…]: runs the named suites, or all, and keeps what they found in RESULTS.md.
+// npm run bench [-- --quick] [suite…]: runs the named suites, or all, and writes their results to RESULTS.md.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,13 +49,13 @@ if (unknown.length > 0) {
     const start = performance.now()
     const section = await suite.run(options)
     process.stderr.write(`${suite.name}: ${Math.round((performance.now() - start) / 1000)} s\n`)
-    // One short run is for trying: nothing of it is kept.
+    // A quick run is for trying: nothing of it is kept.
     if (options.isQuick) process.stdout.write(`\n## ${suite.name}\n\n${section}\n`)
     else writeSection(suite.name, section)
   }
 }
 
-/** All data directories lie in one that goes when this process does, however it ends. */
+/** Keeps all data directories in one that is removed when this process ends, however it ends. */
 function keepDataTogether() {
   const directory = mkdtempSync(join(process.env.SLUICE_BENCH_DATA ?? tmpdir(), 'sluice-bench-'))
   process.env.SLUICE_BENCH_DATA = directory

@@ -1,4 +1,4 @@
-// Everything that CI checks: a line for each static check, with its output only if it fails, then the tests.
+// Everything that CI checks: one line per static check, with its output only if it fails, then the tests.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

@@ -12,8 +12,8 @@ const POLL_MS = 200
 const SILENT_POLLS = 150
 
 /**
- * Waits until no other process holds the lock file at `path`, then holds it until `release` or the end of this
- * process. A holder that was killed does not block: its process is gone, or its heartbeat stops.
+ * Waits until no other process holds the lock file at `path`, then holds it until `release` or the end of
+ * this process. A holder that was killed does not block: its process is gone, or its heartbeat stops.
  */
 export async function acquireLock(path, { onWait = () => {} } = {}) {
   const token = randomUUID()
@@ -103,7 +103,7 @@ function isAlive(pid) {
   }
 }
 
-/** Removes the lock if it still is the one judged as gone: of two waiters that judge alike, one is late. */
+/** Removes the lock if it is still the one judged as gone: of two waiters that judge alike, one is late. */
 function evict(path, text, token) {
   const aside = `${path}.${token}`
   try {

@@ -1,5 +1,5 @@
-// Writes packages/protocol/src/dialects/aaep/phrases.generated.ts from the files of languages in phrases/, English first.
-// With --print it writes to standard output instead, which is how a test finds a stale file.
+// Writes packages/protocol/src/dialects/aaep/phrases.generated.ts from the language files in phrases/,
+// English first. With --print it writes to standard output instead, which is how a test finds a stale file.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const dialect = new URL('../packages/protocol/src/dialects/aaep/', import.meta.url)

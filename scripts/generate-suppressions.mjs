@@ -16,7 +16,7 @@ const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'))
 const suppressionsOf = (language) => {
   const data = readJson(join(source, 'segments', language, 'suppressions.json'))
   const entries = data.segments.segmentations.SentenceBreak?.standard ?? []
-  // Portuguese lists three entries without a full stop; they can never stand before a sentence break.
+  // Portuguese lists three entries without a full stop; they can never precede a sentence break.
   const usable = entries
     .map((entry) => entry.suppression.normalize('NFC'))
     .filter((text) => text.endsWith('.'))

@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 
-/** Starts Chromium without a window. Throws, with how to get it, when it is missing. */
+/** Starts Chromium without a window. If it is missing, throws an error that says how to get it. */
 export function launchChromium(args = []) {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('chromium is missing: apt install chromium')

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
-// The scripts run in a folder of their own, with an npm, a tsc and a vite that write down what they were asked to do.
+// The scripts run in a separate folder, with an npm, a tsc and a vite that log their arguments.
 
 const TSC = `
 const { appendFileSync, existsSync, mkdirSync } = require('node:fs')
@@ -69,7 +69,7 @@ function remove(path: string): void {
   rmSync(join(folder, path), { recursive: true })
 }
 
-/** What npm and tsc were asked to do since the last call. */
+/** The arguments that the tools logged since the last call. */
 function requests(): readonly string[] {
   if (!existsSync(join(folder, 'log'))) return []
   const lines = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')

@@ -22,7 +22,7 @@ afterAll(() => {
   rmSync(data, { recursive: true, force: true })
 })
 
-/** Starts it through a shell, as npm does, and waits for what it prints last. */
+/** Starts it through a shell, as npm does, and waits for its last output. */
 async function start() {
   const env = { PATH: process.env['PATH'], SLUICE_DATA: data, SLUICE_PORT: String(port) }
   const child = spawn('sh', ['-c', `true && '${process.execPath}' '${script}' && true`], { env })
@@ -35,7 +35,7 @@ async function start() {
       })
   })
   const exited = once(child, 'exit')
-  // The pipes stay open for as long as any process behind them lives.
+  // The pipes stay open as long as any process that holds them lives.
   const closed = once(child, 'close')
   await Promise.race([isReady, exited])
   const { url, pid } = JSON.parse(readFileSync(join(data, 'gateway.json'), 'utf8')) as {

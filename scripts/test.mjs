@@ -1,6 +1,6 @@
 // Sets up, runs vitest with the arguments given, and ends with the line `N passed, N failed[, N skipped]`.
-// `--soak` as the first argument: twenty times the rounds and a seed of its own. `--soak real-cli` runs the real
-// command-line agents, which are installed for it; no other run does.
+// `--soak` as the first argument: twenty times the rounds and a random seed. `--soak real-cli` installs and
+// runs the real command-line agents; no other run does.
 
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -37,7 +37,7 @@ async function test() {
   }
 }
 
-/** The reporter's counts; a run that failed without naming a failure (a crash, no test found) has one. */
+/** The reporter's counts. A failed run that names no failure (a crash, no test found) counts as one. */
 function countsOf(file, code) {
   let counts = {}
   try {

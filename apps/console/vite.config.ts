@@ -4,11 +4,11 @@ export default defineConfig({
   resolve: { conditions: ['@sluice/source', 'module', 'browser', 'development|production'] },
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
-    // The command serves it from there, in a clone and as an installed package.
+    // The command serves it from there, both in a clone and as an installed package.
     outDir: '../../packages/cli/dist/console',
     emptyOutDir: true,
     target: 'es2023',
-    // The policy of the page lets nothing in from elsewhere, and no data: scripts.
+    // The page's policy allows nothing from elsewhere, and no data: scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -1,4 +1,4 @@
-/** The time of the machine. A timer keeps no process alive. */
+/** The system clock. Its timers do not keep the process alive. */
 export const clock = {
   now: () => Date.now(),
   after(ms, run) {

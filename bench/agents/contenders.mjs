@@ -3,10 +3,10 @@ import { makeDirectory } from '../harness/servers.mjs'
 import { startChild } from '../harness/start-child.mjs'
 import { textOf } from './shapes.mjs'
 
-/** How many runs are under way at once, at most. */
+/** How many runs are under way at once. */
 export const manyRuns = 100
 
-/** A process that reads the printer in one way; many at once only as bytes. */
+/** A process that reads the printer in one way; only as bytes can it read many at once. */
 export async function startReader(way) {
   const reader = await startChild('agents/reader.mjs')
   return {
@@ -18,7 +18,7 @@ export async function startReader(way) {
   }
 }
 
-/** A gateway that runs the printer, on a data directory of its own. */
+/** A gateway with its own data directory that runs the printer. */
 export async function startGateway() {
   const directory = await makeDirectory()
   const gateway = await startChild('agents/gateway.mjs')
@@ -52,7 +52,7 @@ export async function startGateway() {
   }
 }
 
-/** Processor time of a process, and the time by the clock, while something is done. */
+/** The processor time of a process, and the wall time, while `work` runs. */
 async function measure(child, work) {
   const before = await child.ask('usage')
   await work()

@@ -46,7 +46,7 @@ answerParent({
     const { port } = await gateway.listen()
     return { port }
   },
-  /** Waits until so many runs have ended, durably, since the last time. */
+  /** Waits until `count` runs have ended, durably, since the last call. */
   async ended({ count }) {
     while (outcomes.length < count)
       await new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { claudeCode, codex, createCliAgent } from '@sluice/agents'
 import { printer } from './shapes.mjs'
 
-/** The agents that are measured. What the printer prints is a matter of each request. */
+/** The measured agents. Each request says what the printer prints. */
 export const agents = Object.fromEntries([claudeCode, codex].map((agent) => [agent.kind, createAgent(agent)]))
 
 function createAgent(agent) {

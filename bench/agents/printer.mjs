@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A program that prints what an agent would, as fast as it can, once it has read its prompt. PRINTER says what: of which
-// kind of agent, how many messages, in how many pieces each, and how long a piece is.
+// Prints what an agent would, as fast as it can, once it has read its prompt. PRINTER says what: the kind of
+// agent, the number of messages, the pieces per message, and the length of a piece.
 
 import { readFileSync, writeSync } from 'node:fs'
 
@@ -18,7 +18,7 @@ readFileSync(0)
 printLines()
 flush()
 
-/** Messages in pieces, each again as a whole. */
+/** Messages in pieces, each repeated as a whole. */
 function printClaudeCode() {
   const model = 'claude-opus-5-5'
   const usage = { input_tokens: 10, output_tokens: pieces }
@@ -56,7 +56,7 @@ function printClaudeCode() {
   print({ type: 'system', subtype: 'session_state_changed', state: 'idle', session_id: session })
 }
 
-/** Whole messages: it prints no others. */
+/** Whole messages, the only kind that Codex prints. */
 function printCodex() {
   print({ type: 'thread.started', thread_id: session })
   print({ type: 'turn.started' })

@@ -1,4 +1,4 @@
-// Reads what the printer prints, in one of three ways: as bytes, as JSON, and as a run of an agent.
+// Reads the output of the printer in one of three ways: as bytes, as JSON, or as a run of an agent.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ const ways = {
 answerParent({
   ...usageHandlers,
   read: ({ way, shape }) => ways[way](shape),
-  /** Starts so many printers at once, and reads them to their end. */
+  /** Starts `count` printers at once and reads all of their output. */
   async readMany({ shape, count }) {
     await Promise.all(Array.from({ length: count }, () => ways.bytes(shape)))
   },

@@ -4,7 +4,7 @@ import { formatTable } from '../report/table.mjs'
 import { manyRuns } from './contenders.mjs'
 import { linesOf, shapes, smallShape } from './shapes.mjs'
 
-/** The tables of the suite. `found` is, by row and by who read, the figures of all runs; `names` are those who read. */
+/** The tables of the suite. `found`: the figures of all runs by row and reader. `names`: the readers. */
 export function formatRows(found, names) {
   const [pipe, parse] = names
   const toLines = (row, title, figure) =>

@@ -2,7 +2,7 @@ import { manyRuns, startGateway, startReader } from './contenders.mjs'
 import { formatRows } from './rows.mjs'
 import { emptyShape, linesOf, shapes, smallShape } from './shapes.mjs'
 
-/** Who reads what is printed. */
+/** The readers of the printer's output. */
 const contenders = {
   pipe: () => startReader('bytes'),
   'pipe, JSON.parse': () => startReader('json'),
@@ -10,7 +10,7 @@ const contenders = {
   'run of a gateway': startGateway,
 }
 
-/** What a run costs besides reading what its program prints. */
+/** The cost of a run beyond reading the output of its program. */
 export const agentsSuite = {
   name: 'agents',
   summary: 'lines of a command-line agent, through a run and a gateway, against reading the pipe alone',
@@ -28,7 +28,7 @@ export const agentsSuite = {
   },
 }
 
-/** All processes stand ready and take turns; the first turn of each row is for V8 and does not count. */
+/** Starts all processes, which then take turns. The first turn of each row warms up V8 and does not count. */
 async function measureAll(turns) {
   const started = []
   for (const [name, start] of Object.entries(contenders)) started.push({ name, ...(await start()) })
@@ -41,7 +41,7 @@ async function measureAll(turns) {
   for (const [row, shape] of Object.entries(shapes)) {
     const sums = await takeTurns(started, turns, (contender) => readRuns(contender, shape))
     for (const [name, { cpuMs, runs, lines }] of sums) {
-      // What a run costs without a line is told by itself.
+      // The cost of a run without lines is reported as a separate row.
       const before = (empty.get(name).cpuMs / empty.get(name).runs) * runs
       found.push({ row, name, figures: { lineUs: ((cpuMs - before) * 1000) / lines } })
     }
@@ -59,7 +59,7 @@ async function measureAll(turns) {
   return found
 }
 
-/** As many runs as a turn has, one after the other. */
+/** Does the runs of one turn, one after the other. */
 async function readRuns({ read, isStored }, { messages, stored, runs, ...others }) {
   const shape = { ...others, messages: isStored ? stored : messages }
   let cpuMs = 0
@@ -67,7 +67,7 @@ async function readRuns({ read, isStored }, { messages, stored, runs, ...others 
   return { cpuMs, runs, lines: linesOf(shape) * runs }
 }
 
-/** The sums of what `measure` answers, by the names of the contenders. */
+/** The sums of the figures that `measure` returns, by the name of the contender. */
 async function takeTurns(started, turns, measure) {
   const sums = new Map(started.map(({ name }) => [name, {}]))
   for (let turn = 0; turn <= turns; turn++)

@@ -1,4 +1,4 @@
-// Appends to a file and to the log in turns, in a process of its own.
+// Appends to a file and to the log in turns, in a separate process.
 
 import { rm } from 'node:fs/promises'
 import { answerParent } from '../harness/answer-parent.mjs'
@@ -8,10 +8,10 @@ import { openFileStore } from '../servers/file-store.mjs'
 import { openLogStore } from '../servers/log-store.mjs'
 
 const record = Buffer.from(JSON.stringify({ text: 'x'.repeat(189) }))
-// The log must not work while it is the file's turn: it regroups by size, and when it is closed.
+// The log must not work during the file's turn: it regroups only by size and when it is closed.
 const never = { regroupAfterMs: 2 ** 31 - 1 }
 
-/** Every session has one append under way, until `until`. */
+/** Keeps one append per session under way until `until`. */
 async function fill(store, sessions, until) {
   let events = 0
   const write = async (session) => {
@@ -24,7 +24,7 @@ async function fill(store, sessions, until) {
   return events
 }
 
-/** Does some work and adds what it took to `sums`. */
+/** Does some work and adds its cost to `sums`. */
 async function count(sums, work) {
   const before = usageHandlers.usage()
   sums.events += await work()

@@ -9,14 +9,14 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 const vite = join(repository, 'node_modules/vite/bin/vite.js')
 const config = join(repository, 'apps/console/vite.config.ts')
 
-/** The pages that are built: the console, and floors for what it costs. */
+/** The built pages: the console, and floors to compare it with. */
 const pages = {
   console: 'apps/console',
   floor: 'bench/console/floor',
   react: 'bench/console/floor-react',
 }
 
-/** Builds a page as the console is built; answers its directory and the manifest of its files. */
+/** Builds a page in the same way as the console; returns its directory and the manifest of its files. */
 export async function buildPage(name) {
   const directory = await makeDirectory()
   const args = [

@@ -1,11 +1,11 @@
-// An agent that publishes the session of this suite: all at once, or at a pace.
+// An agent that publishes the session of this suite: all at once, or at a given pace.
 
 import { createClient } from '@sluice/client'
 import { answerParent } from '../harness/answer-parent.mjs'
 import { eventsAt, lastEventsAt } from './session.mjs'
 
 let client
-/** By session: its publisher, and the entry that comes next. */
+/** The publisher and the number of the next entry, by session. */
 const sessions = new Map()
 
 async function openSession(id) {
@@ -29,7 +29,7 @@ answerParent({
   connect({ url }) {
     client = createClient({ url })
   },
-  /** Publishes entries until there are so many. */
+  /** Publishes entries until the session has `count`. */
   async fill({ session, count, isEnded }) {
     const opened = await openSession(session)
     const { publisher } = opened
@@ -40,7 +40,7 @@ answerParent({
     }
     await publisher.flush()
   },
-  /** Publishes so many more entries, each when it is due; answers the number of the last one. */
+  /** Publishes `count` more entries, each when it is due; returns the number of the last one. */
   async stream({ session, perSecond, count }) {
     const opened = await openSession(session)
     const start = performance.now()

@@ -1,4 +1,4 @@
-/** Opens an address as somebody who was never there, in a renderer of its own. `script` runs before anything of the page. */
+/** Opens an address as a first-time visitor, in a separate renderer. `script` runs before the page's own. */
 export async function openMeasuredPage(browser, address, script) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -7,17 +7,17 @@ export async function openMeasuredPage(browser, address, script) {
   const page = await context.newPage()
   await page.addInitScript(script)
   const cdp = await context.newCDPSession(page)
-  // Processor time of the main thread: what else the machine does is not in it.
+  // Processor time of the main thread, which excludes whatever else the machine does.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
   await page.goto(address, { waitUntil: 'commit' })
   return {
     /** The value of an expression in the page, awaited. */
     evaluate: (expression) => page.evaluate(expression),
-    /** Processor time that the page's main thread has used, in ms. */
+    /** Processor time used by the page's main thread, in ms. */
     async cpuMs() {
       return (await metricsOf(cdp)).TaskDuration * 1000
     },
-    /** What is left after collecting garbage. */
+    /** Heap and nodes after a garbage collection. */
     async memory() {
       await cdp.send('HeapProfiler.collectGarbage')
       const { JSHeapUsedSize, Nodes } = await metricsOf(cdp)

@@ -3,8 +3,8 @@ import { places } from './places.mjs'
 import { watchScript } from './probes.mjs'
 
 /**
- * Opens every place of a session once: by `<what is shown> <session>`, the time from the navigation in ms; by `<place> <session>`
- * what the page then holds.
+ * Opens every place of a session once. Returns, by `<what is shown> <session>`, the time since the navigation
+ * in ms and, by `memory <place> <session>`, what the page then holds.
  */
 export async function measureOpening(browser, { url, page, session, count }) {
   const rows = {}

@@ -1,6 +1,6 @@
 /**
- * The places of a session that are opened: the query of the address in a session of `count` entries, and what is waited for there,
- * in the console and in the floor. The tests are sent to the page, where `entryCount` is known.
+ * The places of a session to open: the query of the address in a session of `count` entries, and what to wait
+ * for there, in the console and in the floor. The tests run in the page, where `entryCount` is defined.
  */
 export const places = {
   answer: {

@@ -1,14 +1,15 @@
-// What runs in a page that is measured. Each function is sent there as its source, so none may use anything around it.
+// Code that runs in a measured page. Each function is sent there as source, so it may use nothing outside
+// itself.
 
 const longestWaitMs = 120_000
 
-/** A script that notes, for each name, when its test first holds and the page has been drawn since. */
+/** A script that records, for each name, when its test first holds and the page has been drawn since. */
 export function watchScript(tests) {
   const entries = Object.entries(tests).map(([name, test]) => `${JSON.stringify(name)}: ${test}`)
   return `globalThis.shown = (${watch})({ ${entries.join(', ')} }, ${longestWaitMs})`
 }
 
-/** A script that notes tasks of more than 50 ms, and on demand the longest time between two frames. */
+/** A script that records tasks of more than 50 ms and, on demand, the longest time between two frames. */
 export const smoothnessScript = `globalThis.smoothness = (${watchSmoothness})()`
 
 function watch(tests, waitMs) {

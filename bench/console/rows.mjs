@@ -3,7 +3,7 @@ import { formatNumber, formatSpread } from '../report/spread.mjs'
 import { formatTable } from '../report/table.mjs'
 import { perSecond } from './streaming.mjs'
 
-/** What is waited for, in a session of `count` entries. */
+/** What to wait for, in a session of `count` entries. */
 const shown = {
   answer: () => 'the answer',
   rows: () => 'the first rows of the timeline',
@@ -22,7 +22,7 @@ const parts = {
   past: 'looking back',
 }
 
-/** Tables of how long it takes to show a session, and of what the page holds then. */
+/** Tables of how long it takes to show a session, and of what the page then holds. */
 export function formatOpening(found, sessions, { small, long }) {
   const times = Object.entries(shown).map(([what, label]) => {
     const [inLong, inSmall] = [found.get(`${what} ${sessions.long}`), found.get(`${what} ${sessions.small}`)]
@@ -63,7 +63,7 @@ export function formatOpening(found, sessions, { small, long }) {
   ].join('\n')
 }
 
-/** A table of what events cost a page that is open while they come. */
+/** A table of what events cost an open page as they arrive. */
 export function formatStreaming(found, names, { long, seconds }) {
   const figuresOf = (name) => [...found.get(`stream ${name}`).values()][0]
   const [floor] = names

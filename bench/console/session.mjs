@@ -6,8 +6,8 @@ const newsOfRound = 4
 const textChars = (entriesOfRound - newsOfRound - 1) * pieceChars
 
 /**
- * The events of entry `seq` of a session in which an agent works in rounds: it uses a tool, asks or tells something, and writes
- * an answer of 570 characters of Markdown in pieces of 6. All of it is clean.
+ * The events of entry `seq` of a session in which an agent works in rounds: it uses a tool, asks or reports
+ * something, and writes an answer of 570 characters of Markdown in pieces of 6. All of it is clean.
  */
 export function eventsAt(seq) {
   if (seq === 0)
@@ -23,7 +23,7 @@ export function eventsAt(seq) {
   return [textDelta(round, (step - newsOfRound) * pieceChars)]
 }
 
-/** The events of the last entry of a session whose entries before it are as above. */
+/** The events of the last entry of a session whose other entries are as above. */
 export function lastEventsAt(seq) {
   const step = (seq - 1) % entriesOfRound
   const ends = step > newsOfRound ? [textEnd(Math.floor((seq - 1) / entriesOfRound))] : []

@@ -8,7 +8,7 @@ import { formatTable } from '../report/table.mjs'
 const firstView = 'index.html'
 const goal = atMost(150)
 
-/** The script of the console, and of a page with React alone, as the bytes that a browser gets. */
+/** The script of the console, and of a page with React alone, in bytes as a browser receives them. */
 export async function formatSizes(console, react) {
   const rows = []
   const floor = await sizeOf(react, filesOf(react.manifest, firstView))
@@ -39,7 +39,7 @@ export async function formatSizes(console, react) {
   ].join('\n')
 }
 
-/** A file and all that it imports at once. */
+/** A file and everything that it imports statically. */
 function filesOf(manifest, key, found = new Set()) {
   const { file, imports = [] } = manifest[key]
   if (found.has(file)) return found

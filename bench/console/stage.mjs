@@ -8,9 +8,9 @@ export async function startStage(directory, page) {
   await load.ask('connect', { url })
   return {
     url,
-    /** Publishes so many entries of a session, which ends with the last one if it shall. */
+    /** Publishes entries until a session has `count`; with `isEnded`, the last one ends it. */
     fill: (given) => load.ask('fill', given),
-    /** Publishes so many more entries at a pace; answers the number of the last one. */
+    /** Publishes `count` more entries at a given pace; returns the number of the last one. */
     stream: (given) => load.ask('stream', given),
     async stop() {
       await load.ask('close')

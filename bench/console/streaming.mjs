@@ -12,8 +12,9 @@ const reached = {
 }
 
 /**
- * Events come into a session that is open in a page: what they cost its main thread, then, once more, how smooth it stays. Frames
- * are watched apart, because a page whose frames are watched draws all the time.
+ * Streams events into a session that is open in a page: first to measure what they cost its main thread, then
+ * again to measure how smooth the page stays. Frames are watched separately, because a page whose frames are
+ * watched draws all the time.
  */
 export async function measureStreaming(browser, { stage, page, query, session, seconds }) {
   const opened = await openMeasuredPage(browser, `${stage.url}/sessions/${session}${query}`, smoothnessScript)
@@ -26,7 +27,7 @@ export async function measureStreaming(browser, { stage, page, query, session, s
     }
   }
   const count = perSecond * seconds
-  // Until it is there, and for V8.
+  // Waits for the page to show the session, and warms up V8.
   await stream(2 * perSecond)
 
   await opened.evaluate('smoothness.begin({ frames: false })')

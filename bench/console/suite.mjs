@@ -9,10 +9,10 @@ import { formatSizes } from './sizes.mjs'
 import { startStage } from './stage.mjs'
 import { measureStreaming } from './streaming.mjs'
 
-/** Two that have ended, and a long one that goes on. */
+/** Two ended sessions, and a long one that is still open. */
 const sessions = { small: 'sess_small', long: 'sess_long', open: 'sess_open' }
 
-/** What is open while events come: the page, its query, and whether the session is long already. */
+/** What is open while events arrive: the page, its query, and whether the session is already long. */
 const streams = {
   floor: { page: 'floor', query: '?live', isLong: false },
   answer: { page: 'console', query: '', isLong: false },
@@ -21,7 +21,7 @@ const streams = {
   'timeline, long session': { page: 'console', query: '?part=timeline', isLong: true },
 }
 
-/** What the console takes: script to load, time and memory to show a session, processor time while it goes on. */
+/** The cost of the console: script to load, time and memory to show a session, processor time as it runs. */
 export const consoleSuite = {
   name: 'console',
   summary: 'the console with a session of 100 000 entries and while events come, against bare pages',
@@ -58,7 +58,7 @@ async function fill({ small, long, directory, pages }) {
 async function measurePage(browser, work, page, run) {
   const stage = await startStage(work.directory, work.pages[page])
   const rows = {}
-  // The first time is for what the gateway keeps of sessions and files.
+  // The first pass fills the gateway's caches of sessions and files.
   for (const isCounted of [false, true])
     for (const name of ['small', 'long']) {
       const opening = { url: stage.url, page, session: sessions[name], count: work[name] }

@@ -3,17 +3,17 @@ import { startChild } from '../harness/start-child.mjs'
 
 const readerCounts = [200, 1000]
 
-// Deliveries that each server is given, by the size of a batch: enough to be measured, not more than it does in a while.
+// How much each server delivers, by batch size: enough to measure, but not more than it manages in a while.
 const deliveries = {
   sluice: { 1: 60_000, 50: 800_000 },
   'floor, same log': { 1: 60_000, 50: 800_000 },
   'floor, file': { 1: 60_000, 50: 800_000 },
   'durable-streams, memory': { 1: 20_000, 50: 150_000 },
-  // It takes seconds for one batch: few readers, and no time to warm up.
+  // One batch takes it seconds: few readers, and no time to warm up.
   'durable-streams, file': { 1: 800, 50: 10_000 },
 }
 
-/** One run of one server, by row: what it delivered per second of its processor time and of the clock. */
+/** One run of one server, by row: deliveries per second of its processor time and of wall time. */
 export async function measureServer(name, share) {
   const isSlow = name === 'durable-streams, file'
   const rows = {}

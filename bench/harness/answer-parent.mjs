@@ -1,4 +1,4 @@
-/** Answers what the process that started this one asks, by the names of `handlers`; ends when that process is gone. */
+/** Handles what the parent process asks, by the names of `handlers`; exits when the parent is gone. */
 export function answerParent(handlers) {
   process.on('message', async ({ id, ask, given }) => {
     try {

@@ -1,6 +1,6 @@
 /**
- * Measures each name of `names` in `runs` runs, back and forth, so that no one always comes first. `measure` answers an
- * object of figures by row; what comes out is, by row and name, the figures of all runs in their order.
+ * Measures each of `names` in `runs` runs, back and forth, so that none always comes first. `measure` returns
+ * figures by row; the result holds, by row and name, the figures of all runs in order.
  */
 export async function measureRuns({ suite, runs, names, measure }) {
   const found = new Map()
@@ -17,7 +17,7 @@ export async function measureRuns({ suite, runs, names, measure }) {
   return found
 }
 
-/** The ratio of one figure of `name` to that of `other`, run by run; undefined where one was not measured. */
+/** The ratio of a figure of `name` to that of `other`, run by run; undefined if either was not measured. */
 export function ratiosOf(byName, figure, name, other) {
   const ours = byName.get(name)
   const theirs = byName.get(other)

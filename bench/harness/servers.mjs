@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChild } from './start-child.mjs'
 
-/** Every server that is measured: its module, what it starts with, and how it is spoken to (load/targets.mjs). */
+/** Every measured server: its module, its options, and the target that talks to it (load/targets.mjs). */
 export const servers = {
   sluice: { module: 'servers/gateway.mjs', options: { store: 'lmdb' }, target: 'sluice' },
   'floor, file': { module: 'servers/floor.mjs', options: { store: 'file' }, target: 'floor' },
@@ -20,7 +20,7 @@ export const servers = {
   },
 }
 
-/** Starts a server on a data directory of its own, or on that of another. */
+/** Starts a server on its own data directory, or on a given one. */
 export async function startServer(name, { options = {}, execArgv, directory } = {}) {
   const { module, options: own, target } = servers[name]
   const data = directory ?? (await makeDirectory())
@@ -33,7 +33,7 @@ export async function startServer(name, { options = {}, execArgv, directory } = 
     directory: data,
     ask: child.ask,
     usage: () => child.ask('usage'),
-    /** Stops it; its data stays when somebody else made the directory. */
+    /** Stops the server. A directory from the caller keeps its data. */
     async stop() {
       await child.ask('stop')
       await child.end()
@@ -42,7 +42,7 @@ export async function startServer(name, { options = {}, execArgv, directory } = 
   }
 }
 
-/** A directory for durable data, where SLUICE_BENCH_DATA says. On a disk in memory it would flatter. */
+/** A directory for durable data, in SLUICE_BENCH_DATA if set. A disk in memory would flatter the results. */
 export function makeDirectory() {
   return mkdtemp(join(process.env.SLUICE_BENCH_DATA ?? tmpdir(), 'data-'))
 }

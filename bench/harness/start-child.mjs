@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-// Standard output is for results: what a peer logs there is not shown.
+// Standard output is for results, so what a child logs there is dropped.
 const stdio = ['ignore', 'ignore', 'inherit', 'ipc']
 
-/** Starts a module of this folder in a process of its own, to be asked for what its handlers do. */
+/** Starts a module of this folder in a separate process; `ask` calls its handlers. */
 export async function startChild(module, { execArgv = [] } = {}) {
   const file = fileURLToPath(new URL(`../${module}`, import.meta.url))
   const child = fork(file, {
@@ -47,7 +47,7 @@ export async function startChild(module, { execArgv = [] } = {}) {
       child.disconnect()
       await gone
     },
-    /** As the power failing: nothing is closed. */
+    /** Like a power failure: nothing is closed. */
     async kill() {
       if (exited !== undefined) return
       const gone = once(child, 'exit')
@@ -57,7 +57,7 @@ export async function startChild(module, { execArgv = [] } = {}) {
   }
 }
 
-/** SLUICE_BENCH_PROFILE names the folder into which servers write processor profiles. */
+/** SLUICE_BENCH_PROFILE names the folder for the processor profiles of servers and agents. */
 function profilingOf(module) {
   const folder = process.env.SLUICE_BENCH_PROFILE
   if (folder === undefined || !(module.startsWith('servers/') || module.startsWith('agents/'))) return []

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** What a server process tells of itself. `collect` needs --expose-gc. */
+/** What a server process reports about itself. `memory` needs --expose-gc. */
 export const usageHandlers = {
   /** Processor time of all threads, and wall time, both in ms. */
   usage() {
     const { user, system } = process.cpuUsage()
     return { cpuMs: (user + system) / 1000, wallMs: performance.now() }
   },
-  /** Memory after what is garbage was collected. */
+  /** Memory after a garbage collection. */
   async memory() {
     for (let round = 0; round < 4; round++) {
       globalThis.gc()

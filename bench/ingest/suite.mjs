@@ -8,14 +8,14 @@ import { peerVersion } from '../report/versions.mjs'
 
 const names = ['floor, same log', 'sluice', 'floor, file', 'durable-streams, memory', 'durable-streams, file']
 const goals = { 'floor, same log': atLeast(0.7) }
-// What takes longer is measured with what it did until then.
+// Work that takes longer is measured by what was done until then.
 const maxMs = 4000
 const works = [
   { row: 'POST of one event, 64 producers', ask: 'post', connections: 64, events: 10_000 },
   { row: 'streamed NDJSON, 4 producers', ask: 'stream', connections: 4, events: 60_000 },
 ]
 
-/** Events that a server takes per second of its processor time. */
+/** Events that a server accepts per second of its processor time. */
 export const ingestSuite = {
   name: 'ingest',
   summary: 'single events and streams of lines over HTTP, against bare node:http and @durable-streams/server',
@@ -25,7 +25,7 @@ export const ingestSuite = {
   },
 }
 
-/** `share`: how much of the whole work is done. Enough comes before it for V8 to have optimised what is hot. */
+/** Does this share of the work twice: in the first pass V8 optimises hot code, and only the second counts. */
 async function measureServer(name, share) {
   const server = await startServer(name)
   const load = await startChild('load/ingest.mjs')

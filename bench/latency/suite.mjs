@@ -25,7 +25,10 @@ export const latencySuite = {
   },
 }
 
-/** All servers stand ready and take turns of a second, so that whatever else the machine does hits all of them. */
+/**
+ * Starts all servers, which then take turns of a second, so that whatever else the machine does hits all of
+ * them.
+ */
 async function measureInTurns(turns) {
   const contenders = []
   for (const name of names) contenders.push(await prepare(name))

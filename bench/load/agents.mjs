@@ -1,4 +1,4 @@
-// Asks a gateway for runs, each over a connection of its own.
+// Asks a gateway for runs, each over its own connection.
 
 import { toEnvironment } from '../agents/shapes.mjs'
 import { answerParent } from '../harness/answer-parent.mjs'
@@ -7,7 +7,7 @@ import { openConnection } from './connection.mjs'
 const connections = []
 
 answerParent({
-  /** Asks for so many runs at once; answers their sessions, once all are begun. */
+  /** Asks for `count` runs at once; returns their sessions once all have started. */
   async begin({ port, shape, count }) {
     while (connections.length < count) connections.push(await openConnection(port))
     const request = runRequest(shape)

@@ -5,8 +5,8 @@ const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('0\r\n\r\n')
 
 /**
- * A connection that is kept alive, for one request at a time. Node's own client costs as much as the server that is to be
- * measured, so this one reads no more of an answer than where it ends.
+ * A keep-alive connection for one request at a time. Node's own client costs as much as the measured server,
+ * so this one parses an answer only as far as it must to find its end.
  */
 export async function openConnection(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -41,7 +41,7 @@ export async function openConnection(port) {
 
   return {
     socket,
-    /** Resolves with the next answer; rejects unless its status is of success. */
+    /** Resolves with the next answer; rejects unless its status means success. */
     answered,
     request(text) {
       const answer = answered()

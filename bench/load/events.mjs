@@ -3,15 +3,15 @@ import { sentenceOf } from '../transcode/text.mjs'
 const startAt = Date.UTC(2026, 0, 1)
 const chunkChars = 64
 const chunksOfOutput = 200
-// The seeds of texts that are ASCII alone, so that a character is a code point and a byte.
+// The seeds of texts in ASCII alone, so that a character is a code point and a byte.
 const chunks = Array.from({ length: 97 }, (_, index) => index)
   .filter((seed) => seed % 8 !== 0)
   .map((seed) => JSON.stringify(sentenceOf(chunkChars, seed)))
 
-/** What is found once in each event, in whatever frame it travels. */
+/** Occurs once in each event, in any frame. */
 export const eventMark = Buffer.from('"event_id"')
 
-/** The event with the number `index` of an AAEP session that streams texts of 200 chunks: about 440 bytes, all clean. */
+/** Event `index` of an AAEP session that streams texts of 200 chunks: about 440 bytes, all clean. */
 export function eventAt(session, index) {
   const at = new Date(startAt + index * 40).toISOString()
   const head = (type) =>
@@ -30,7 +30,7 @@ export function eventAt(session, index) {
   )
 }
 
-/** So many events from `first` on. */
+/** `count` events from `first` on. */
 export function eventsFrom(session, first, count) {
   return Array.from({ length: count }, (_, index) => eventAt(session, first + index))
 }

@@ -1,5 +1,5 @@
-// Many readers of one session, and its producer: the next batch is sent when the last one is acknowledged and no more
-// than two are on their way to the readers. So every server commits and writes the same batches.
+// Many readers of one session, and its producer, which sends the next batch once the last one is acknowledged
+// and at most two are on their way to the readers. So every server commits and writes the same batches.
 
 import { answerParent } from '../harness/answer-parent.mjs'
 import { openConnection } from './connection.mjs'
@@ -45,7 +45,7 @@ answerParent({
       )
   },
 
-  /** Sends so many batches, and waits until all readers have all of them. */
+  /** Sends `batches` batches, and waits until all readers have all of them. */
   async run({ batchSize, batches }) {
     const before = delivered
     for (let batch = 0; batch < batches; batch++) {

@@ -1,4 +1,4 @@
-// Readers that get nothing, and sessions that nobody uses.
+// Readers that receive nothing, and sessions that nobody uses.
 
 import { answerParent } from '../harness/answer-parent.mjs'
 import { openConnection } from './connection.mjs'
@@ -18,7 +18,7 @@ answerParent({
     await connection.request(target.append(session, [eventAt(session, 0)]))
     connection.close()
   },
-  /** Connects until there are so many. */
+  /** Connects readers until there are `readerCount`. */
   async connect({ port, kind, readerCount }) {
     const request = targets[kind].read(session)
     while (readers.length < readerCount) {
@@ -28,7 +28,7 @@ answerParent({
       )
     }
   },
-  /** Sessions of one event each. */
+  /** Creates sessions of one event each. */
   async begin({ port, kind, first, count }) {
     const target = targets[kind]
     const connections = await Promise.all(Array.from({ length: atOnce }, () => openConnection(port)))

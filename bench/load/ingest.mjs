@@ -1,4 +1,4 @@
-// Producers, each with a session and a connection of its own: one event a request, or a stream of lines.
+// Producers, each with its own session and connection, that send one event per request or a stream of lines.
 
 import { once } from 'node:events'
 import { answerParent } from '../harness/answer-parent.mjs'
@@ -44,7 +44,7 @@ async function stream({ session, connection }, target, hasMore) {
   return sent
 }
 
-/** All producers together send so many events, or as many as they can in so long. */
+/** All producers together send `events` events, or as many as they can in `maxMs`. */
 async function runAll({ port, kind, connections, events, maxMs }, work) {
   const target = targets[kind]
   while (producers.length < connections) producers.push(await openProducer(port, target))
@@ -66,7 +66,7 @@ function closeAll() {
 
 answerParent({
   post: (given) => runAll(given, post),
-  /** A stream is one request, so every call has sessions of its own. */
+  /** A stream is one request, so every call opens its own sessions. */
   async stream(given) {
     closeAll()
     const result = await runAll(given, stream)

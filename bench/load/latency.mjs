@@ -1,4 +1,4 @@
-// One producer that sends at a fixed rate, and readers: from the moment in which an event is due to its arrival.
+// One producer that sends at a fixed rate, and readers: from the moment an event is due until it arrives.
 
 import { answerParent } from '../harness/answer-parent.mjs'
 import { openConnection } from './connection.mjs'
@@ -36,19 +36,20 @@ answerParent({
   },
 
   /**
-   * Sends `count` events at `perSecond`. One that falls due while the last is not yet acknowledged waits for it, and its
-   * delay counts from when it was due, so that a server which stands still is not spared. Answers all delays, in ms.
+   * Sends `count` events at `perSecond`. An event that falls due before the last one is acknowledged waits
+   * for it, and its delay counts from when it was due, so that a server that stalls is not spared. Returns
+   * all delays, in ms.
    */
   async run({ perSecond, count }) {
     delays = []
-    // Between two runs it would be idle for longer than servers keep a connection.
+    // Between two runs the connection would be idle for longer than servers keep it open.
     const producer = await openConnection(port)
     const start = performance.now() + 10
     for (let index = 0; index < count; index++) {
       const due = start + (index * 1000) / perSecond
       const waitMs = due - performance.now()
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
-      // A timer of Node may be late by a millisecond: that is not the server's delay.
+      // A Node timer can be late by a millisecond, which is not the server's delay.
       dueAt.push(waitMs > 0 ? performance.now() : due)
       await producer.request(target.append(session, [eventAt(session, dueAt.length - 1)]))
     }

@@ -1,4 +1,4 @@
-// One producer at a fixed rate, shared readers, and AAEP subscriptions, each with terms of its own.
+// One producer at a fixed rate, shared readers, and AAEP subscriptions, each with its own terms.
 
 import { answerParent } from '../harness/answer-parent.mjs'
 import { openConnection } from './connection.mjs'
@@ -41,7 +41,10 @@ answerParent({
     producer.close()
   },
 
-  /** Sends `count` events at `perSecond`; answers the delays of the shared readers and what the subscriptions got. */
+  /**
+   * Sends `count` events at `perSecond`; returns the delays of the shared readers and what the subscriptions
+   * received.
+   */
   async run({ perSecond, count }) {
     delays = []
     const before = paced.reduce((sum, reader) => sum + reader.count, 0)
@@ -70,7 +73,7 @@ const languages = ['en', 'es', 'fr', 'de', 'ar', 'zh']
 const loads = ['low', 'medium', 'high']
 const verbosities = ['terse', 'normal', 'detailed']
 
-/** No two of the first 200 are the same. */
+/** The first 200 all differ. */
 function termsOf(index) {
   const rate = rates[index % rates.length]
   return {
@@ -79,7 +82,7 @@ function termsOf(index) {
     languages: [languages[index % languages.length]],
     cognitive_load: loads[Math.floor(index / 25) % loads.length],
     preferred_verbosity: verbosities[index % verbosities.length],
-    // Who is read to at a person's pace gets little; two of three read for themselves.
+    // A subscription at a listener's pace receives little; two of three have no such pace.
     ...(index % 3 === 0 ? { pace_wpm: 120 + index } : {}),
     event_filters: { include: ['aaep:agent.*'], exclude: index < 100 ? [] : ['sluice:*'] },
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-/** A reader of a stream that counts how often `mark` comes along and tells `onMarks`. Resolves when the answer begins. */
+/** A reader of a stream that counts each `mark` and reports to `onMarks`. Resolves when the answer begins. */
 export async function openReader(port, request, mark, onMarks = () => {}) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const reader = { count: 0, bytes: 0, close: () => socket.destroy(), closed: undefined }

@@ -27,7 +27,7 @@ answerParent({
     connection.close()
   },
 
-  /** A request whose answer ends with the connection; answers how many bytes came. */
+  /** Sends a request whose answer ends with the connection; returns how many bytes arrived. */
   async readAll({ port, request }) {
     const socket = await send(port, request)
     let bytes = 0
@@ -40,7 +40,7 @@ answerParent({
     return { bytes }
   },
 
-  /** How long it takes from the request until the first frame is there. */
+  /** How long the first frame takes to arrive after the request. */
   async joinAt({ port, request }) {
     const start = performance.now()
     const socket = await send(port, request)
@@ -48,7 +48,7 @@ answerParent({
     return { ms: performance.now() - start }
   },
 
-  /** Many readers come at once; how long until each of them has so many events. */
+  /** Connects many readers at once; returns how long it takes until each of them has `eventCount` events. */
   async reconnect({ port, request, readerCount, eventCount }) {
     const start = performance.now()
     const readers = await Promise.all(

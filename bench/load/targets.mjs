@@ -1,4 +1,4 @@
-/** How each kind of server is spoken to: requests as the bytes that go over the socket. */
+/** The requests to each kind of server, as bytes for the socket. */
 export const targets = {
   sluice: {
     create: undefined,
@@ -34,7 +34,7 @@ export function get(path, accept) {
   return `GET ${path} HTTP/1.1\r\n${host}accept: ${accept}\r\n\r\n`
 }
 
-/** One event goes as it is, several in the form that the server takes them. */
+/** A single event is sent as it is, several in the form that the server accepts. */
 function post(path, events, { type, join }) {
   const body = events.length === 1 ? events[0] : join(events)
   const head = events.length === 1 ? json : type

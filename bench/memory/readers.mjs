@@ -1,10 +1,10 @@
 import { startServer } from '../harness/servers.mjs'
 import { startChild } from '../harness/start-child.mjs'
 
-// Whatever the first connections make a server set up once is not what a connection takes.
+// Connected before the measurement, so that one-time set-up does not count.
 const before = 500
 
-/** What one more idle reader takes, in KB. */
+/** The cost of one more idle reader, in KB. */
 export async function measureReaders(name, count) {
   const server = await startServer(name, { execArgv: ['--expose-gc'] })
   const load = await startChild('load/idle.mjs')

@@ -1,12 +1,12 @@
 import { startServer } from '../harness/servers.mjs'
 import { startChild } from '../harness/start-child.mjs'
 
-// Before what is measured, so that what a first session sets up once does not count.
+// Created before the measurement, so that one-time set-up does not count.
 const sessionsBefore = 500
 const idleSessionMs = 2000
 const sampleMs = 500
 
-/** What a session takes in KB while it is open, and after it left memory because nobody used it. */
+/** KB per session while it is open, and after it left memory because nobody used it. */
 export async function measureSessions(count) {
   const open = await measureWith({ idleSessionMs: 3_600_000 }, count, () => {})
   const resting = await measureWith({ idleSessionMs }, count, allAtRest)
@@ -16,7 +16,7 @@ export async function measureSessions(count) {
 async function measureWith(limits, count, settle) {
   const options = {
     limits: { openSessions: 1_000_000, ...limits },
-    // What was written last is held in memory until it is regrouped, whoever uses it.
+    // The log holds recent writes in memory until it regroups them, even those of idle sessions.
     logOptions: { regroupAfterMs: 200 },
   }
   const server = await startServer('sluice', { options, execArgv: ['--expose-gc'] })
@@ -33,7 +33,7 @@ async function measureWith(limits, count, settle) {
   return (end - start) / count / 1000
 }
 
-/** Waits until the gateway says that no session is open. */
+/** Waits until the gateway reports no open session. */
 async function allAtRest(port) {
   for (;;) {
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()

@@ -8,7 +8,7 @@ import { measureSessions } from './sessions.mjs'
 
 const names = ['floor, file', 'sluice', 'durable-streams, memory']
 
-/** What idle readers and idle sessions take. */
+/** The cost of idle readers and idle sessions. */
 export const memorySuite = {
   name: 'memory',
   summary: 'idle SSE readers against bare connections of node:http, idle sessions',

@@ -14,7 +14,7 @@ const loads = {
 }
 const names = Object.keys(loads)
 
-/** What AAEP subscriptions with terms of their own cost, and what those who share a view lose by them. */
+/** The cost of AAEP subscriptions with their own terms, and what readers of a shared view lose by them. */
 export const pacingSuite = {
   name: 'pacing',
   summary: '200 AAEP subscriptions with different terms on one session, against shared readers of it',
@@ -28,7 +28,7 @@ export const pacingSuite = {
   },
 }
 
-/** All gateways stand ready and take turns of two seconds. */
+/** Starts all gateways, which then take turns of two seconds. */
 async function measureInTurns(turns) {
   const contenders = []
   for (const name of names) contenders.push(await prepare(name))

@@ -1,4 +1,4 @@
-// Reads and writes frames in memory: what a replay in another contract would cost without a log and sockets.
+// Reads and writes frames in memory: the cost of a replay in another dialect without a log and sockets.
 
 import { dialectById } from '@sluice/protocol/dialects'
 import { answerParent } from '../harness/answer-parent.mjs'

@@ -1,6 +1,6 @@
 import os from 'node:os'
 
-// Read on import: what the machine was busy with before the benchmark.
+// Read on import: the load of the machine before the benchmark.
 const load = os.loadavg()[0]?.toFixed(1)
 
 /** A table of what the figures depend on: machine, versions, day and command. */

@@ -10,7 +10,7 @@ Written by \`npm run bench\`: each suite replaces its own section. How the figur
 Ratios compare two pieces of work in one run on one machine; a ratio of 1 means as fast as the floor.
 `
 
-/** Prints the section of one suite and puts it in the place of its former one, or behind the others. */
+/** Prints the section of one suite and replaces its previous one, or adds it at the end. */
 export function writeSection(name, body) {
   const section = `## ${name}\n\n${describeMachine(`npm run bench -- ${name}`)}\n\n${body.trim()}\n`
   process.stdout.write(`\n${section}`)
@@ -19,7 +19,7 @@ export function writeSection(name, body) {
   writeFileSync(file, [preface, ...sections.values()].join('\n'))
 }
 
-/** The sections of a results file by their names, in their order. */
+/** The sections of a results file by name, in order. */
 function splitSections(text) {
   const sections = new Map()
   for (const part of text.split(/^(?=## )/m).slice(1)) {

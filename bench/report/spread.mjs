@@ -1,4 +1,3 @@
-/** The middle one of some numbers. */
 export function medianOf(values) {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -17,7 +16,7 @@ export function formatSpread(values, digits = 2) {
   return `${text(medianOf(values))} (${text(Math.min(...values))}–${text(Math.max(...values))})`
 }
 
-/** A number with thin groups of thousands. */
+/** A number with its thousands grouped. */
 export function formatNumber(value, digits = 0) {
   return value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
 }

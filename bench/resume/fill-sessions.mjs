@@ -1,4 +1,4 @@
-// Puts many sessions of one entry each into a log, with what a gateway keeps of a session.
+// Fills a log with many sessions of one entry each, and with what a gateway keeps of a session.
 
 import { encodeRecord, openLmdbLog } from '@sluice/log'
 import { admit, createIntake, createSessionState, parseFrame } from '@sluice/protocol'
@@ -39,7 +39,7 @@ answerParent({
     await fillLog(log, 'start', sessions)
     await log.close()
   },
-  /** The log stays open, and what is written is left as it was committed. */
+  /** Leaves the log open, and what is written as it was committed. */
   async leaveTail({ directory, sessions }) {
     const log = await openLmdbLog({ directory, regroupBytes: 2 ** 40, regroupAfterMs: 2 ** 31 - 1 })
     await fillLog(log, 'tail', sessions)

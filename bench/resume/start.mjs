@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises'
 import { makeDirectory, startServer } from '../harness/servers.mjs'
 import { startChild } from '../harness/start-child.mjs'
 
-/** How long a gateway takes to its first answers when its log holds many sessions: after a clean end, and after a kill. */
+/** The time a gateway with many sessions needs to its first answers: after a clean shutdown and a kill. */
 export async function measureStart(sessions, runs) {
   const directory = await makeDirectory()
   const filler = await startChild('resume/fill-sessions.mjs')
   await filler.ask('fill', { directory, sessions })
   const clean = await measureStarts(directory, runs)
-  // What was written last has not been regrouped then, and is read at the start.
+  // The last records have not been regrouped then, and are read at the start.
   await filler.ask('leaveTail', { directory, sessions: Math.min(sessions, 10_000) })
   await filler.kill()
   const killed = await measureStarts(directory, 1)

@@ -11,7 +11,7 @@ const session = 'sess_resume'
 const joinDialects = ['aaep', 'sluice', 'a2a']
 const eventsBehind = 100
 
-/** Joining a long session late, many coming back at once, and starting with many sessions. */
+/** Joining a long session late, many readers that reconnect at once, and starting with many sessions. */
 export const resumeSuite = {
   name: 'resume',
   summary: 'joining late in a long session, 1000 readers coming back, a start with 100 000 sessions',
@@ -45,7 +45,7 @@ function joinRequest(dialect, after) {
   return get(`/v1/sessions/${session}/events?dialect=${dialect}&after=${after}`, 'text/event-stream')
 }
 
-/** Every run starts the gateway again, so that it has nothing of the session in memory. */
+/** Every run restarts the gateway, so that it has nothing of the session in memory. */
 async function measureOnce(directory, { events, joins, readers }) {
   const server = await startServer('sluice', { directory })
   const load = await startChild('load/stored.mjs')
@@ -55,7 +55,7 @@ async function measureOnce(directory, { events, joins, readers }) {
     load.ask('joinAt', { port: server.port, request: joinRequest(dialect, after) })
   const found = {}
   for (const dialect of joinDialects) {
-    // No place is joined twice: what is known of one could serve the next.
+    // No cursor is joined twice: what one join caches could serve the next.
     const times = { early: [], late: [] }
     for (let join = 0; join < joins; join++) {
       const offset = join * 7

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 const headBytes = 5
 
 /**
- * One file that records of sessions are appended to, each durable when its append resolves. What comes while a commit is
- * under way is the next commit: one write and one fdatasync for all of it.
+ * One file that records of sessions are appended to, each durable when its append resolves. Records that
+ * arrive during a commit make up the next one: one write and one fdatasync for all of them.
  */
 export async function openFileStore(directory) {
   const fd = await promisify(open)(join(directory, 'records'), 'a')
@@ -41,7 +41,7 @@ export async function openFileStore(directory) {
   }
 
   return {
-    /** Appends of one turn of the event loop share a commit. */
+    /** Appends in one turn of the event loop share a commit. */
     append(session, record) {
       return new Promise((resolve, reject) => {
         waiting.push({ session, record, resolve, reject })
@@ -54,7 +54,7 @@ export async function openFileStore(directory) {
   }
 }
 
-/** The records of a commit one behind the other, each with its length and its session. */
+/** The records of a commit one after the other, each with its length and its session. */
 function toCommit(group) {
   let size = 0
   for (const { session, record } of group) size += headBytes + session.length + record.length

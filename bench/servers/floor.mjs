@@ -1,5 +1,5 @@
-// The least that any server of this kind does, over bare node:http: an event is parsed, committed, then written to every
-// reader of its session from one shared buffer. No checks, no resume, no backpressure.
+// The least that any server of this kind does, over bare node:http: an event is parsed, committed, then
+// written to every reader of its session from one shared buffer. No checks, no resume, no backpressure.
 
 import { createReadStream } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,7 +8,7 @@ import { usageHandlers } from '../harness/usage.mjs'
 import { openFileStore } from './file-store.mjs'
 import { openLogStore } from './log-store.mjs'
 
-// Of one stream, a chunk is 64 KiB at most: about as much as the gateway lets wait.
+// A chunk of one stream is at most 64 KiB, so this is about as much as the gateway lets wait.
 const maxCommitsUnderWay = 16
 
 const sessions = new Map()
@@ -33,7 +33,7 @@ async function publish(session, bytes, lines) {
   }
   let frames = ''
   for (const line of lines) frames += `id: ${session.nextSeq++}\ndata: ${line}\n\n`
-  // Framed as a chunk once: response.write() would do so for every reader, a quarter of what a small write costs.
+  // Framed as a chunk once: response.write() would do so for every reader, a quarter of a small write's cost.
   const shared = Buffer.from(`${Buffer.byteLength(frames).toString(16)}\r\n${frames}\r\n`)
   for (const socket of session.readers) socket.write(shared)
 }
@@ -54,7 +54,7 @@ function receiveOne(request, response, session) {
   })
 }
 
-/** Lines are committed as they come, those of one chunk together; beyond a bound the next chunk waits. */
+/** Lines are committed as they arrive, those of one chunk together; beyond a bound the next chunk waits. */
 async function receiveLines(request, response, session) {
   const commits = []
   let accepted = 0

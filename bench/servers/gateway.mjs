@@ -1,4 +1,4 @@
-// A gateway with its default settings, but for the bounds on one client: the load comes from one address.
+// A gateway with its default settings, except for the limits per client: the load comes from one address.
 
 import {
   createAuthenticator,

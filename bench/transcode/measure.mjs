@@ -1,6 +1,6 @@
 /**
- * Runs floor and subject in turns for `milliseconds`, so that whatever else the machine does hits both. Returns the
- * processor time of each: that of other programs does not count, that of collecting the garbage does.
+ * Runs floor and subject in turns for `milliseconds`, so that whatever else the machine does hits both.
+ * Returns the processor time of each, which includes garbage collection but not other programs.
  */
 export function measure({ floor, subject }, milliseconds) {
   let floorMs = 0

@@ -12,7 +12,7 @@ export function createBenchSession() {
   return createSessionState({ id: sessionId })
 }
 
-/** The same as a reader of `frame` opens it: with the names that the frame gives it. */
+/** The same session as opened by a reader of `frame`, with the names that the frame gives it. */
 export function openBenchSession(dialect, frame) {
   const { foreign, context } = dialect.identify(JSON.parse(frame))
   return createSessionState({
@@ -22,7 +22,10 @@ export function openBenchSession(dialect, frame) {
   })
 }
 
-/** The entries of one session, settled and without raw; 500 of its 543 events are deltas of `textBytes` of UTF-8. */
+/**
+ * The entries of one session, settled and without raw; 500 of its 543 events are text deltas of `textBytes`
+ * bytes of UTF-8.
+ */
 export function createEntries(textBytes) {
   let state = createBenchSession()
   return [...eventsOf(textBytes)].map((event, index) => {

@@ -1,6 +1,6 @@
 const goal = 0.5
 
-/** The tables of all runs, in Markdown: the median of the ratios, their spread, and whether the goal is met. */
+/** The tables of all runs, in Markdown: median and spread of the ratios, and whether the goal is met. */
 export function formatTables(runs) {
   const rows = gather(runs)
   const reading = rows.filter((row) => row.to === undefined)
@@ -40,7 +40,7 @@ export function formatTables(runs) {
   ].join('\n')
 }
 
-/** One row for each piece of work, with its ratios of all runs in ascending order. */
+/** One row per piece of work, with the ratios of all runs in ascending order. */
 function gather(runs) {
   const rows = new Map()
   for (const { ratio, ...facts } of runs.flat()) {

@@ -14,7 +14,7 @@ export function encodeEntries(dialect, entries) {
   return frames
 }
 
-/** Check and decode: the way of `texts` into a session, and JSON.parse alone as its floor. */
+/** Check and decode: reads `texts` into a session. The floor is JSON.parse alone. */
 export function createDecodeWork(from, texts) {
   const session = openBenchSession(from, texts[0])
   return {
@@ -33,7 +33,7 @@ export function createDecodeWork(from, texts) {
   }
 }
 
-/** The way of `texts` from one dialect to another; its floor parses the same input and writes the same output. */
+/** Converts `texts` between two dialects. Its floor parses the same input and writes the same output. */
 export function createTranscodeWork(from, to, texts) {
   const session = openBenchSession(from, texts[0])
   const outputs = []
@@ -47,7 +47,7 @@ export function createTranscodeWork(from, to, texts) {
       })
       return sink
     },
-    // Input and output take turns, as they do on the real way.
+    // Input and output take turns, as they do in a real conversion.
     floor() {
       let sink = 0
       const count = Math.max(texts.length, outputs.length)
@@ -60,7 +60,7 @@ export function createTranscodeWork(from, to, texts) {
   }
 }
 
-/** What is wrong with `texts`, by code: a benchmark of broken input would measure the wrong thing. */
+/** The faults of `texts`, by code: a benchmark of broken input would measure the wrong thing. */
 export function countFaults(from, texts) {
   const counts = {}
   readFrames(openBenchSession(from, texts[0]), from, texts, ({ entry, findings }) => {
@@ -81,7 +81,7 @@ function transcode(session, from, to, texts, onData) {
   })
 }
 
-/** Hands each admission of a session to `onAdmitted`. Throws where a frame is refused. */
+/** Hands each admission of a session to `onAdmitted`. Throws if a frame is refused. */
 function readFrames(session, from, texts, onAdmitted) {
   let intake = createIntake(session)
   const note = (admission) => {
@@ -98,7 +98,7 @@ function readFrames(session, from, texts, onAdmitted) {
   if (ended !== undefined) note(ended)
 }
 
-/** Reads the last character: V8 puts off joining the pieces of a text until then. */
+/** Reads the last character, because V8 delays joining the pieces of a string until then. */
 function touch(data) {
   return data.charCodeAt(data.length - 1)
 }

@@ -1,6 +1,6 @@
 import { isTest } from './source.ts'
 
-/** A folder in here with an index.ts is one agent. */
+/** Each folder in here with an index.ts is one agent. */
 const AGENTS = 'packages/agents/src'
 const AGENT_FILES = ['native.ts', 'map.ts', 'command.ts']
 

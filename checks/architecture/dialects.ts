@@ -39,7 +39,7 @@ export function dialectIds(paths: readonly string[]): readonly string[] {
   return [...new Set(paths.flatMap((path) => dialectOf(path) ?? []))]
 }
 
-/** Comparisons with a dialect's id outside of its folder; a property of `supports` belongs there. */
+/** Comparisons with a dialect's id outside its folder; a property of `supports` should replace them. */
 export function dialectBranches({ path, text }: Source, ids: readonly string[]): readonly string[] {
   if (isTest(path) || dialectOf(path) !== undefined || ids.length === 0) return []
   const id = `(['"\`])(?:${ids.join('|')})\\1`

@@ -13,11 +13,11 @@ const FLOORS: Readonly<Record<string, number>> = {
   faces: 4,
 }
 
-/** Parts of one floor that others of it may import. */
+/** Parts of a floor that its other parts may import. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   // An upstream is an AAEP producer.
   features: ['aaep'],
-  // The plumbing of HTTP, what all faces talk to, and their description.
+  // HTTP plumbing, what all faces talk to, and their description.
   faces: ['http', 'backend.ts', 'openapi'],
 }
 
@@ -51,7 +51,7 @@ function height(floor: string): number {
   return FLOORS[floor] ?? Number.POSITIVE_INFINITY
 }
 
-/** Files that stand directly on a floor put its parts together. */
+/** Files directly on a floor put its parts together and may import all of them. */
 function isNeighbour(from: Place, to: Place): boolean {
   const shared = SHARED[from.floor]
   if (shared === undefined || from.part === to.part || from.part.endsWith('.ts')) return false

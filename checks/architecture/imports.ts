@@ -13,7 +13,7 @@ export function importsOf(text: string): readonly Import[] {
   const effects = text.matchAll(/^[ \t]*import\s*['"]([^'"]+)['"]/gm)
   const calls = text.matchAll(/\b(?:import|require|import\.meta\.resolve)\s*\(\s*['"`]([^'"`]+)['"`]/g)
   return [
-    // `import { type A }` stays an import at run time (verbatimModuleSyntax); only `import type` goes.
+    // `import { type A }` remains an import at run time (verbatimModuleSyntax); only `import type` is erased.
     ...[...statements].map(([, type, specifier = '']) => ({ specifier, isTypeOnly: type !== undefined })),
     ...[...effects, ...calls].map(([, specifier = '']) => ({ specifier, isTypeOnly: false })),
   ]

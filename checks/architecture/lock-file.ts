@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** The packages that may have an install script, and what it does. `.npmrc` keeps npm from running any. */
+/** The packages that may have an install script, and what it does. `.npmrc` keeps npm from running it. */
 export const SCRIPTED_PACKAGES: Readonly<Record<string, string>> = {
   lmdb: 'compiles where no platform package holds the binary',
   'msgpackr-extract': 'compiles where no platform package holds the binary',
@@ -41,8 +41,8 @@ export function badLockEntries(text: string): readonly string[] {
 }
 
 /**
- * Packages that npm would install without comparing them with a SHA-512. Links and workspaces are not downloaded, and
- * a bundled package is part of the tarball that bundles it.
+ * Packages that npm would install without checking their SHA-512. Links and workspaces are not downloaded,
+ * and a bundled package is part of the tarball that bundles it.
  */
 export function unverifiedEntries(text: string): readonly string[] {
   return Object.entries(entriesOf(text))
@@ -58,7 +58,7 @@ export function scriptedPackages(text: string): readonly string[] {
     .map(([path]) => nameOf(path))
 }
 
-/** Ranges that the folder's package-lock.json does not satisfy, in the words of npm, which needs no network for it. */
+/** Ranges that the folder's package-lock.json does not satisfy, in the words of npm; needs no network. */
 export function unsatisfiedRanges(folder: string): readonly string[] {
   const { stdout } = spawnSync('npm', ['ls', '--all', '--package-lock-only', '--json', '--offline'], {
     cwd: folder,

@@ -1,4 +1,4 @@
-/** A file, its path counted from the repository's root and with forward slashes. */
+/** A file; its path is relative to the repository's root, with forward slashes. */
 export interface Source {
   readonly path: string
   readonly text: string

@@ -1,6 +1,6 @@
 import { headingsOf, rowsOf, sectionOf } from './markdown.ts'
 
-/** What a page must say of a rule. */
+/** What a page must say about a rule. */
 export interface DocumentedRule {
   readonly code: string
   readonly verdict: string
@@ -9,8 +9,8 @@ export interface DocumentedRule {
 const HEADINGS = ['How it maps', 'Rules', 'Where payloads may go', 'Joining at a cursor', 'What is lost']
 
 /**
- * What the page of a dialect lacks: a heading, a rule, or the rule's verdict. A loss belongs to the dialect that is
- * written, so the page may not tell it for `others`.
+ * What the page of a dialect lacks: a heading, a rule, or the rule's verdict. Data is lost in the dialect
+ * that is written, so "What is lost" must not name `others`.
  */
 export function pageFaults(
   markdown: string,
@@ -29,7 +29,7 @@ export function pageFaults(
   ]
 }
 
-/** The ids that occur in the text as words of their own. */
+/** The ids that occur in the text as whole words. */
 function namedIn(text: string, ids: readonly string[]): readonly string[] {
   const words = new Set(text.match(/[\w-]+(?:\.[\w-]+)*/g)?.map((word) => word.toLowerCase()))
   return ids.filter((id) => words.has(id))
@@ -37,7 +37,7 @@ function namedIn(text: string, ids: readonly string[]): readonly string[] {
 
 const show = ({ code, verdict }: DocumentedRule): string => `${code} (${verdict})`
 
-/** Sentences on what is in one list only, or twice in the documentation. */
+/** A sentence for each name that is in only one list, or twice in the documentation. */
 export function differences(real: readonly string[], told: readonly string[]): readonly string[] {
   return [
     ...real.filter((name) => !told.includes(name)).map((name) => `${name} is not documented`),

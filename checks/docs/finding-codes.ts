@@ -7,7 +7,7 @@ export function codesIn(text: string): readonly string[] {
   )
 }
 
-/** True for a source whose finding codes are no dialect's own: those of a dialect stand on its page. */
+/** Whether several dialects share the finding codes of a source; a dialect's own codes are on its page. */
 export function isShared(path: string): boolean {
   return (
     /^packages\/(protocol|cli)\/src\/.*\.ts$|^packages\/gateway\/src\/kernel\/sessions\/(admission|published-events)\.ts$/.test(

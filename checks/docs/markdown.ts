@@ -1,8 +1,8 @@
-/** A fenced block: the words behind its fence and the text between. */
+/** A fenced block: the words after its opening fence, and the text inside. */
 export interface Block {
   readonly tags: readonly string[]
   readonly text: string
-  /** From 1, the line of the opening fence. */
+  /** The line of the opening fence, from 1. */
   readonly line: number
 }
 
@@ -24,7 +24,7 @@ export function blocksOf(markdown: string): readonly Block[] {
   return blocks
 }
 
-/** The page with empty lines in place of its fenced blocks, so that nothing in them is taken for Markdown. */
+/** The page with empty lines in place of its fenced blocks, whose content is not Markdown. */
 export function withoutBlocks(markdown: string): string {
   let isInside = false
   return markdown
@@ -42,7 +42,7 @@ export function headingsOf(markdown: string): readonly string[] {
   return [...withoutBlocks(markdown).matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => title.trim())
 }
 
-/** What stands under the heading of this text, up to the next heading of the same level or above. */
+/** The text under a heading, up to the next heading of the same or a higher level. */
 export function sectionOf(markdown: string, title: string): string | undefined {
   const lines = withoutBlocks(markdown).split('\n')
   const start = lines.findIndex((line) => /^#{1,6} /.test(line) && line.replace(/^#+ /, '').trim() === title)
@@ -55,10 +55,10 @@ export function sectionOf(markdown: string, title: string): string | undefined {
   return lines.slice(start + 1, length < 0 ? lines.length : start + 1 + length).join('\n')
 }
 
-/** A row of a table: its cells by the names in the head. */
+/** A row of a table: its cells by column name. */
 export type TableRow = Readonly<Record<string, string>>
 
-/** The rows of every table in `markdown`. Backticks around a cell are taken off. */
+/** The rows of every table in `markdown`. Backticks around a cell are removed. */
 export function rowsOf(markdown: string): readonly TableRow[] {
   const rows: TableRow[] = []
   let head: readonly string[] | undefined

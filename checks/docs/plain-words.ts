@@ -9,7 +9,7 @@ interface StiltedPhrase {
 /** Where a sentence, a clause, a table cell or a list item begins. */
 const start = String.raw`(?<=^|\n\s*|[.:;!?|] |\| |\*\* |- )`
 
-/** A space in a pattern matches any white space, so that a phrase may go over a line break. */
+/** A space in a pattern matches any white space, so that a phrase may span lines. */
 function phrase(pattern: string, better: string): StiltedPhrase {
   return { pattern: new RegExp(pattern.replaceAll(' ', String.raw`\s+`), 'g'), better }
 }
@@ -84,7 +84,7 @@ export function stiltedPhrases(path: string, text: string): readonly string[] {
     .map(({ line, found, better }) => `${path}:${line}: "${found}". ${better}`)
 }
 
-/** The prose of a page: without code, which quotes others, and without the targets of links. */
+/** The prose of a page: without code, which quotes others, and without link targets. */
 export function proseOf(markdown: string): string {
   return withoutBlocks(markdown)
     .replace(/`[^`\n]*`/g, '`code`')
@@ -93,7 +93,7 @@ export function proseOf(markdown: string): string {
 
 const SPELLED_OUT = 'Agent Accessibility Event Protocol'
 
-/** True when a page that names AAEP spells it out no later than there. */
+/** Whether a page spells AAEP out before it uses the short name, if it does. */
 export function spellsOutAaep(markdown: string): boolean {
   const prose = proseOf(markdown).replace(/\s+/g, ' ')
   const short = prose.search(/\bAAEP\b/)

@@ -7,7 +7,7 @@ export interface ObjectSchema {
   readonly required?: readonly string[] | undefined
 }
 
-/** Fields that the section of this title tells and the schema does not have, or the other way round. */
+/** Fields that the section of this title lists and the schema lacks, or the other way round. */
 export function fieldFaults(
   markdown: string,
   title: string,

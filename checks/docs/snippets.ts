@@ -3,20 +3,20 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { blocksOf } from './markdown.ts'
 
-/** A block of a page that a reader may run. */
+/** A block of a page that readers can run. */
 export interface Snippet {
   /** Such as `README.md:12`. */
   readonly place: string
   readonly language: 'sh' | 'js'
   readonly text: string
   readonly exit: number
-  /** What it prints on both outputs. A line that ends with … is compared up to there. */
+  /** What it prints on both outputs. A line that ends with … is compared only up to there. */
   readonly output?: string
 }
 
 /**
- * The blocks tagged `sh run` and `js run`, with `exit=N` when they end with another code than 0. A block tagged
- * `text output` that comes next is what they print.
+ * The blocks tagged `sh run` and `js run`, with `exit=N` if they end with a code other than 0. A block tagged
+ * `text output` right after one holds what it prints.
  */
 export function snippetsOf(path: string, markdown: string): readonly Snippet[] {
   const blocks = blocksOf(markdown)
@@ -35,7 +35,7 @@ export interface Printed {
   readonly output: string
 }
 
-/** Runs a snippet in the repository's root, on what is built in dist/. */
+/** Runs a snippet in the repository's root, against the build in dist/. */
 export function runSnippet(snippet: Snippet): Promise<Printed> {
   return snippet.language === 'sh' ? runShell(snippet.text) : runModule(snippet)
 }
@@ -45,7 +45,7 @@ function runShell(text: string): Promise<Printed> {
   return run('sh', ['-c', `exec 2>&1\n${script}`])
 }
 
-/** Node resolves `@sluice/…` from where the module stands, so that must be inside the repository. */
+/** Node resolves `@sluice/…` from the folder of the module, so that must be inside the repository. */
 async function runModule({ place, text }: Snippet): Promise<Printed> {
   const folder = resolve('node_modules', '.cache', 'sluice-docs')
   const file = join(folder, `${place.replace(/[^\w]+/g, '-')}-${process.pid}.mjs`)

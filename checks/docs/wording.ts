@@ -4,7 +4,7 @@ const FORBIDDEN: readonly RegExp[] = [
   /https?:[/][/](?:registry|npm|mirror)s?\.[a-z]/,
 ]
 
-/** The lines of a file that say what only one machine knows. */
+/** The lines of a file with something that exists on one machine only. */
 export function privateWords(path: string, text: string): readonly string[] {
   return text.split('\n').flatMap((line, index) => {
     const found = FORBIDDEN.map((pattern) => pattern.exec(line)?.[0]).find((match) => match !== undefined)

@@ -12,7 +12,7 @@ afterAll(() => gateway?.close())
 
 const connect = () => createClient({ url: gateway.url, token: localKey, random: () => 0 })
 
-/** The token of the question that a session asks, once it does. */
+/** The token of the question that a session asks, once it asks. */
 async function askedIn(session: string): Promise<string> {
   for await (const item of connect().subscribe(session)) {
     if (item.type !== 'frame') continue

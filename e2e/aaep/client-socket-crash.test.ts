@@ -47,7 +47,7 @@ test('an AAEP subscription over a WebSocket gets every event once, however often
   for (let crash = 0; crash <= crashes; crash++) {
     for (const word of words.slice(crash * perCrash, (crash + 1) * perCrash)) session.text(word)
     if (crash === crashes) break
-    // Some of it is told before the gateway dies, some after it is back.
+    // Some words arrive before the gateway dies, the rest after it is back.
     await hasHeard(words[crash * perCrash + perCrash / 2] ?? '')
     await gateway.kill()
     await gateway.restart()

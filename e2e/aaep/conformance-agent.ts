@@ -15,7 +15,7 @@ export interface TriggeredAgent {
 export interface GatewayAccess {
   readonly url: string
   readonly localKey: string
-  /** The time of the gateway. */
+  /** The clock of the gateway. */
   readonly clock: Clock
 }
 
@@ -23,8 +23,8 @@ export interface GatewayAccess {
 const graceMs = 31_000
 
 /**
- * Starts an agent that publishes to the gateway. Of every three sessions the last has a question short enough to be
- * sat out; it waits until the gateway is old enough to let it time out.
+ * Starts an agent that publishes to the gateway. The last of every three sessions has a question short enough
+ * to time out; it waits until the gateway is old enough for that.
  */
 export async function startTriggeredAgent(gateway: GatewayAccess): Promise<TriggeredAgent> {
   const { url, localKey, clock } = gateway
@@ -75,7 +75,7 @@ async function plan(session: AgentSession, clock: Clock, timeoutMs: number): Pro
   session.state('thinking')
   await session.ask({ question: 'How many nights?', kinds: ['numeric'], timeoutMs: 60_000 })
   session.state('thinking')
-  // Long enough after the question for changed terms to be in force.
+  // Long enough after the question for changed terms to take effect.
   await pause(clock, 600)
   for (const text of ['All is done. ', 'Have a good trip.']) session.text(text)
   await session.tool('notes', {}, () => 'kept')

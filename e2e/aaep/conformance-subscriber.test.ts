@@ -4,7 +4,7 @@ import { judgeSubscriber } from '../../packages/conformance/src/subscriber/judge
 import { breachesIn, notRunIn } from '../../packages/conformance/src/testing/run-suite.ts'
 import { createVirtualClock } from '../../packages/conformance/src/testing/virtual-clock.ts'
 
-/** Answers as the questions ask for. */
+/** Answers as each question demands. */
 async function follow(events: AaepSubscription): Promise<void> {
   for await (const event of events) {
     if (event.type === 'aaep:agent.awaiting.clarification') await events.reply(event, 'blue')
@@ -33,6 +33,6 @@ test('the client passes every check on subscribers', async () => {
   ending.abort()
   await following
   expect(breachesIn(report)).toEqual([])
-  // It claims no level, and renegotiates only when it is asked to.
+  // It claims no level, and renegotiates only on demand.
   expect(notRunIn(report)).toEqual(['S2-CAP-001', 'S3-REN-001'])
 })

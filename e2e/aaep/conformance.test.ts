@@ -8,13 +8,13 @@ interface Report {
   readonly checks: readonly { readonly id: string; readonly verdict: string; readonly evidence?: unknown }[]
 }
 
-// Gateway, agent and suite share one process and one clock, so that no second is waited for.
+// Gateway, agent and suite share one process and one clock, so that nothing waits for real time.
 test.each(['sse', 'ws'])('a gateway passes every check over %s', async (transport) => {
   const clock = createVirtualClock()
   const gateway = await startGateway({ clock, isSigned: true })
   const agent = await startTriggeredAgent({ url: gateway.url, localKey, clock })
   try {
-    // Signing happens once, in the thread pool, which the clock does not see: no timeout may run meanwhile.
+    // Signing happens once, in the thread pool, which the clock does not see: no timeout may run during it.
     const accept = 'application/jose'
     await fetch(`${gateway.url}/.well-known/aaep-manifest.json`, { headers: { accept } })
     const { code, stdout, stderr } = await callConformance(

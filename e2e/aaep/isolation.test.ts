@@ -28,7 +28,7 @@ async function start(): Promise<GatewayProcess> {
   return gateway
 }
 
-/** Line `n`: 4 kB of sentences, and now and then the end of a text and a tool that was called. */
+/** Line `n`: 4 kB of sentences and, now and then, the end of a text and a tool call. */
 function toEvents(n: number): readonly JsonObject[] {
   const text = `This is sentence ${n}: it is ${'long, '.repeat(60)}and over. `.repeat(sentencesPerLine)
   const output = `text${Math.floor(n / 50)}`
@@ -43,7 +43,7 @@ function toEvents(n: number): readonly JsonObject[] {
   ]
 }
 
-/** Writes all lines; answers the digest of their text. */
+/** Writes all lines; returns the digest of their text. */
 async function write(url: string): Promise<string> {
   const hash = createHash('sha256')
   for (let n = 0; n < lines; ) {
@@ -63,7 +63,7 @@ async function write(url: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** What a reader with AAEP got, in numbers. */
+/** What an AAEP reader received, in numbers. */
 function summarize(events: readonly JsonObject[]) {
   const hash = createHash('sha256')
   for (const { chunk } of events) if (typeof chunk === 'string') hash.update(chunk)
@@ -110,7 +110,7 @@ describe('beside those who take nothing, take little, flood and talk nonsense', 
     const text = await write(url)
     const tools = lines / 50
 
-    // Something critical reaches who takes little too, behind all that came before it.
+    // A critical event also reaches slow subscribers, after everything before it.
     await publishText(url, session, 'sluice', JSON.stringify({ events: [question] }))
     for (const reading of slow) {
       await until(() => reading.events.some(isQuestion))
@@ -130,7 +130,7 @@ describe('beside those who take nothing, take little, flood and talk nonsense', 
     }
     expect(nuisances.sent()).toBeGreaterThan(100)
     await nuisances.stop()
-    // Whoever is behind has lost nothing: it goes on when it can.
+    // A subscriber that is late has lost nothing: it continues when it can.
     for (const reading of stalled) {
       expect(reading.events.some(isTerminal)).toBe(false)
       reading.readOn()
@@ -161,7 +161,7 @@ describe('beside those who take nothing, take little, flood and talk nonsense', 
     const inMiB = [controlBytes, stalledBytes].map((bytes) => Math.round(bytes / MiB))
     console.info(`peak without and with ${readers} stalled subscribers (MiB): ${inMiB}`)
     expect(controlBytes).toBeGreaterThan(0)
-    // As e2e/resume/stalled.test.ts has it: what the design allows, and what the collector has not cleared yet.
+    // The bound of e2e/resume/stalled.test.ts: what the design allows, plus garbage not yet collected.
     expect(stalledBytes).toBeLessThan(controlBytes * 1.5 + 64 * MiB + readers * 256 * 1024)
   })
 })

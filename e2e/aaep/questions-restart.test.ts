@@ -23,7 +23,7 @@ async function meet(way: string, session: string): Promise<Person> {
   return met
 }
 
-/** The decisions that were sent to the agent; ends the session. */
+/** Ends the session; returns the decisions that were sent to the agent. */
 async function decisionsOf(session: AgentSession): Promise<readonly unknown[]> {
   await session.complete()
   const items = await collect(connect().inputs(session.id))
@@ -89,7 +89,7 @@ describe('a gateway that is killed', () => {
         const asked = session.confirm(deletion)
         const people = await Promise.all(order.map((way) => meet(way, session.id)))
         const [token = ''] = await Promise.all(people.map((person) => person.sees(1)))
-        // Nobody is told whether it counted: the gateway is gone before, or its answer is lost.
+        // Nobody learns whether the answer counted: the gateway dies first, or its response is lost.
         for (const person of people) person.answer(token, 'accept').catch(() => {})
         for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
         await gateway.kill()
@@ -119,7 +119,7 @@ describe.each(['AAEP with SSE and POST', 'AAEP over WebSocket'])(
       const token = await gone.sees(1)
       gone.cut()
       expect(await stays.sees(1)).toBe(token)
-      // The connection that broke is no reason to reject: the question still waits.
+      // The broken connection does not reject the question, which still waits.
       expect(await readAudit(gateway.url, session.id)).toEqual([
         expect.not.objectContaining({ how: expect.anything() }),
       ])
@@ -169,7 +169,7 @@ describe.each(['AAEP with SSE and POST', 'AAEP over WebSocket'])(
       const lastEventId = String(reading.events.at(-1)?.['event_id'])
       const again = await transport({ ...request, subscription: reading.subscription, lastEventId })
       await toPerson(again).hears(1)
-      // Its answer comes too late, and nobody says so.
+      // This answer comes too late, and nobody says so.
       await toPerson(again).answer(token, 'reject')
       expect(await decisionsOf(session)).toEqual(['accept'])
       expect(toPerson(again).counts()).toEqual({ questions: 0, outcomes: 1 })

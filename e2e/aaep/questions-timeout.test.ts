@@ -33,9 +33,9 @@ async function ask(defaultDecision: 'accept' | 'reject'): Promise<void> {
     await publishText(gateway.url, session, 'sluice', JSON.stringify({ events: [event] }))
 }
 
-/** The question as it stands, after all that time has brought about is stored. */
+/** The state of the question, once everything that time brought about is stored. */
 async function look(): Promise<JsonObject | undefined> {
-  // One thing after the other is written to a session: what is behind this entry came later.
+  // Writes to a session are ordered: once this entry is stored, so is everything before it.
   const mark = JSON.stringify({ events: [{ kind: 'usage', inputTokens: 1 }] })
   await publishText(gateway.url, session, 'sluice', mark)
   return (await readAudit(gateway.url, session))[0]

@@ -15,7 +15,7 @@ describe('several people who answer at the same moment, each in another way', ()
   let gateway: GatewayProcess
   const keys = new Map<string, string>()
   beforeAll(async () => {
-    // Every round leaves subscriptions behind.
+    // Subscriptions of earlier rounds still count.
     gateway = await startGatewayProcess({ settings: { SLUICE_AAEP_SUBSCRIPTIONS_PER_SUBJECT: '10000' } })
     const file = join(gateway.data, 'keys.json')
     for (const name of Object.keys(waysToAnswer)) {

@@ -6,14 +6,14 @@ import { until } from '../testing/until.ts'
 import type { AaepReading, AaepRequest } from './testing/aaep-reading.ts'
 import { aaepTransports } from './testing/aaep-transports.ts'
 
-/** How many of its last events a subscription can be taken up behind (docs/aaep.md). */
+/** How many events back a subscription can resume (docs/aaep.md). */
 const ring = 4096
 const busy = 'sess_busy'
 const waiting = 'sess_waiting'
 
 const question = { kind: 'question-open', question: 'confirmation', token: 'rpl_aged', text: 'Go on?' }
 
-/** Which event of which session it is, whatever its id. */
+/** Identifies an event by its session, type and tool call, whatever its id. */
 const nameOf = ({ session_id, type, tool_call_id }: JsonObject) => `${session_id} ${type} ${tool_call_id}`
 
 describe.each(Object.entries(aaepTransports))(

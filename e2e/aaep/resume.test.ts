@@ -15,7 +15,7 @@ const aaep = dialectById('aaep')
 const rich = richSessions['sess_rich'] ?? []
 const transports = [aaepTransports.sse, aaepTransports.ws]
 
-/** Reads until every session has told its end. */
+/** Reads until every session has ended. */
 async function readToEnd(reading: AaepReading, ends: number): Promise<readonly JsonObject[]> {
   await until(() => {
     if (reading.closed !== undefined && reading.closed !== 'over')
@@ -28,8 +28,8 @@ async function readToEnd(reading: AaepReading, ends: number): Promise<readonly J
 }
 
 /**
- * Resumes behind one event after the other, and expects the same to be told each time. Where there are many, the soak
- * takes all of them and other runs each fourth.
+ * Resumes after each event in turn, and expects the same result every time. With many events, the soak
+ * resumes after all of them and other runs after every fourth.
  */
 async function resumeEverywhere(
   request: AaepRequest,
@@ -134,7 +134,7 @@ describe('a subscription', () => {
   test('misses nothing of a session that had told nothing when the connection broke', async () => {
     const sessions = ['sess_quiet1', 'sess_quiet2']
     for (const session of sessions) await publish(session, [saying('Before. ')])
-    // One event a second: of the second session nothing has left when the first event is there.
+    // One event per second: nothing of the second session has left when the first event arrives.
     const request = as({ sessions, after: 'now' })
     const first = await aaepTransports.sse({ ...request, terms: { max_events_per_second: 1 } })
     await until(() => first.events.length === 1)

@@ -48,7 +48,7 @@ const toRequest = (choice: JsonObject = {}) => ({
   extensions: { sluice: { sessions: [session], ...choice } },
 })
 
-/** A client that says what it is told and keeps what it hears. */
+/** A client that sends what the test says and keeps what it receives. */
 interface Client {
   readonly heard: JsonObject[]
   send(message: object): void

@@ -21,7 +21,7 @@ const follow = ({ url, localKey: token }: GatewayProcess) => start([{ url, token
 
 const connect = ({ url, localKey: token }: GatewayProcess) => createClient({ url, token, random: () => 0.05 })
 
-/** The text of a session, as far as it is there. */
+/** The text of a session so far; empty if the session does not exist. */
 async function textOf(gateway: GatewayProcess, session: string): Promise<string> {
   const found = await connect(gateway)
     .snapshot(session)
@@ -41,7 +41,7 @@ test('a follower has every word once, whichever of the two gateways is killed me
   let told = 'It begins. '
   await session.text(told)
   await session.flush()
-  // A follower that has stored nothing has no event to come back with (docs/aaep.md).
+  // A follower that has stored nothing has no event to resume after (docs/aaep.md).
   await until(async () => (await textOf(near, session.id)) === told)
   for (const killed of [undefined, near, far, ...(rounds > 1 ? [near, far] : [])]) {
     await killed?.kill()

@@ -12,28 +12,28 @@ import {
 import { type GatewayProcess, startGateway } from '../../packages/cli/src/testing/start-gateway.ts'
 import { until } from '../testing/until.ts'
 
-/** A program in the place of an agent's own, and what the configuration says of the agent besides. */
+/** A fake program in place of an agent's own, and the rest of the agent's configuration. */
 export interface StagedAgent {
   readonly type: string
   readonly steps: readonly FakeStep[]
   readonly config?: JsonObject
 }
 
-/** `sluice serve` in a process of its own, with agents whose programs are fake. */
+/** `sluice serve` in a separate process, with agents whose programs are fake. */
 export interface AgentGateway {
-  /** Of the life that it is in. */
+  /** Changes with every restart. */
   readonly url: string
   readonly localKey: string
   readonly client: Client
   /** The program of an agent. */
   program(agent: string): FakeProgram
-  /** The log of all its lives, down to `debug`. */
+  /** The log since the first start, down to `debug`. */
   errors(): string
-  /** Sends a signal and answers the exit code. */
+  /** Sends a signal and returns the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>
   /** Starts it again on the same data. */
   restart(): Promise<void>
-  /** Ends it and all that its programs have left, and removes what it wrote. */
+  /** Kills the gateway and all processes that its programs left, and removes its files. */
   remove(): Promise<void>
 }
 

@@ -15,7 +15,7 @@ const status = (more: JsonObject): JsonObject => ({
   ...more,
 })
 
-/** What goes in, and what comes out of the bounds of the Universal Agent API. */
+/** Input and output of the bounds of the Universal Agent API. */
 const frameVectors: readonly (readonly [string, JsonObject, JsonObject])[] = [
   ['a message at its bound', status({ message: 'a'.repeat(4096) }), status({ message: 'a'.repeat(4096) })],
   [

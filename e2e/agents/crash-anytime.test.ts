@@ -18,7 +18,7 @@ beforeAll(async () => {
     speaker: {
       type: 'command',
       config: { dialect: 'agent-event' },
-      // Without its prompt it does nothing, and ends with its input.
+      // Without its prompt it does nothing, and ends when its input ends.
       steps: [
         { awaitLine: 'go' },
         { grandchild: 'detached-output' },
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.remove())
 
-/** Asks for a run and waits until it has come so far. */
+/** Asks for a run and waits until it has reached this moment. */
 async function runTo(moment: Moment, session: string): Promise<void> {
   const before = gateway.program('speaker').call()?.pid
   const asked = fetch(`${gateway.url}/v1/agents/speaker/runs`, {
@@ -61,7 +61,7 @@ test('a gateway that is killed at any moment of a run comes back with its end an
 
       const { sessions } = await gateway.client.sessions.list()
       const isKnown = sessions.some(({ id }) => id === session)
-      // What was acknowledged is there; what was not may be.
+      // Acknowledged runs exist; others may.
       if (moment !== 'asked') expect(isKnown).toBe(true)
       if (isKnown) {
         const events = await readEvents(gateway.url, session)
@@ -72,7 +72,7 @@ test('a gateway that is killed at any moment of a run comes back with its end an
       }
       const { path, call } = gateway.program('speaker')
       await until(async () => (await processesOf(path)).length === 0)
-      // Cut off early, no program has begun.
+      // If it was cut off early, no program has started.
       const group = call()?.pid
       if (group !== undefined) expect(await groupMembers(group)).toEqual([])
     }),
@@ -80,7 +80,7 @@ test('a gateway that is killed at any moment of a run comes back with its end an
   )
 })
 
-/** The processes that run this program, on Linux; none where the system does not tell. */
+/** The processes that run this program, on Linux; none on systems without /proc. */
 async function processesOf(path: string): Promise<readonly string[]> {
   const names = await readdir('/proc').catch(() => [])
   const commands = names.filter((name) => /^\d+$/.test(name)).map((name) => `/proc/${name}/cmdline`)

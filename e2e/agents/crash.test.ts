@@ -22,11 +22,11 @@ afterEach(() => gateway.remove())
 
 interface Live {
   readonly session: string
-  /** The group of its program, and of what that started. */
+  /** The process group of its program and of what that started. */
   readonly group: number
 }
 
-/** A run whose program and its child are at work. */
+/** Starts a run, and waits until its program and its child are at work. */
 async function begin(agent: string): Promise<Live> {
   const { id } = await gateway.client.agents.run(agent, { prompt: 'go' })
   const group = (): number => gateway.program(agent).call()?.pid ?? 0
@@ -45,7 +45,7 @@ describe('a gateway that is killed while programs run', () => {
       theirs: { type: 'claude_code', steps: staying, config },
     })
     const runs = [await begin('soft'), await begin('stubborn')]
-    // Such a program, but nobody's run.
+    // The same program, but not of a run.
     const other = spawn(gateway.program('theirs').path, { detached: true, stdio: 'ignore' })
     await once(other, 'spawn')
     const theirs = { session: '', group: other.pid ?? 0 }
@@ -63,7 +63,7 @@ describe('a gateway that is killed while programs run', () => {
     }
     expect(await groupMembers(theirs.group)).toHaveLength(2)
 
-    // Once is enough: the next life has nothing to do with them.
+    // Once is enough: the next start leaves them alone.
     const { seq } = (await gateway.client.snapshot(runs[0]?.session ?? '')).session
     await gateway.end('SIGKILL')
     await gateway.restart()

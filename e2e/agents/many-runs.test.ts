@@ -57,7 +57,7 @@ describe('a gateway', () => {
   test(`has ${runCount} runs at once, and loses, doubles and mixes up nothing`, async () => {
     const prompts = Array.from({ length: runCount }, (_, index) => `run ${index}`)
     const begun = await Promise.all(prompts.map((prompt) => gateway.client.agents.run('many', { prompt })))
-    // All are half-way before one may go on.
+    // All are half-way before any may continue.
     await until(async () => {
       const { sessions } = await gateway.client.sessions.list({ limit: runCount })
       return sessions.length === runCount && sessions.every(({ seq }) => seq >= outputCount / 2)
@@ -95,7 +95,7 @@ describe('a gateway', () => {
     const times = await Promise.all(
       begun.map(async (id) => (await gateway.client.snapshot(id)).session.updatedAt),
     )
-    // One at a time, and a program takes its time to start.
+    // One at a time, and a program takes a while to start.
     expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
     expect(ended).toEqual(begun)
     for (const [index, id] of begun.entries())

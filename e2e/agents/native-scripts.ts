@@ -1,11 +1,11 @@
 import type { Lines, ScriptedTool } from '../../packages/agents/src/testing/cli-script.ts'
 
-/** What a command-line agent prints, in its own words. */
+/** What a command-line agent prints, in its own format. */
 export interface NativeScript {
   readonly type: string
-  /** Its own session, and the arguments by which it is asked to go on with it; absent where it cannot. */
+  /** The id of its own session, and the arguments that resume it; absent if it cannot resume. */
   readonly session?: { readonly id: string; readonly args: readonly string[] }
-  /** What comes first. Programs that repeat the prompt repeat it here. */
+  /** The first lines. Programs that repeat the prompt repeat it here. */
   begin(prompt: string): Lines
   tools(tools: readonly ScriptedTool[]): Lines
   text(text: string): Lines
@@ -148,7 +148,7 @@ const opencodeScript: NativeScript = {
 const aiderScript: NativeScript = {
   type: 'aider',
   begin: () => ['Aider v0.86.1', 'Model: gpt-4o with whole edit format', '', '> . . ', ''],
-  // It tells what it did itself, and nothing of what that gave.
+  // Aider reports what it did, but not the result.
   tools: (tools) => [
     'I edit.',
     '',

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** What a dialect's page has a row for under "Where payloads may go". */
+/** A row of a dialect's page under "Where payloads may go". */
 export type Payload = 'the request' | 'tool arguments' | 'tool results'
 
-/** The pointers at which `needle` stands in `value`, as a key too; list indexes as `*`. */
+/** The pointers at which `needle` occurs in `value`, or in a key; list indexes are `*`. */
 export function placesOf(value: unknown, needle: string, at = ''): readonly string[] {
   if (typeof value === 'string') return value.includes(needle) ? [at] : []
   if (typeof value !== 'object' || value === null) return []
@@ -13,7 +13,7 @@ export function placesOf(value: unknown, needle: string, at = ''): readonly stri
   ])
 }
 
-/** The pointers that a dialect's page allows a payload. A pointer allows what lies under it. */
+/** The pointers that a dialect's page allows for a payload. A pointer also allows everything under it. */
 export function allowedPlaces(dialect: string, payload: Payload): readonly string[] {
   const page = readFileSync(new URL(`../../docs/dialects/${dialect}.md`, import.meta.url), 'utf8')
   const section = page.split(/^## Where payloads may go$/m)[1]?.split(/^## /m)[0] ?? ''
@@ -23,7 +23,7 @@ export function allowedPlaces(dialect: string, payload: Payload): readonly strin
   return [...places.matchAll(/`(\/[^`]*)`/g)].map((match) => match[1] ?? '')
 }
 
-/** Those of the places that no pointer allows. */
+/** The places that no pointer allows. */
 export function outside(places: readonly string[], pointers: readonly string[]): readonly string[] {
   const isIn = (place: string): boolean =>
     pointers.some((pointer) => place === pointer || place.startsWith(`${pointer}/`))

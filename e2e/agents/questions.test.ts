@@ -8,7 +8,7 @@ import { readEnd, readEvents } from './read-session.ts'
 const terms = { supports_confirmation_reply: true, languages: ['en'] }
 const tool = { id: 't1', input: 'rm -r build', output: 'gone', ok: true }
 
-/** Asks, and goes on once it is told this. */
+/** Asks, and continues when it reads this line. */
 const asking = (awaited: string): readonly FakeStep[] => [
   ...print(claudeScript.begin('go'), claudeAsks(tool)),
   { awaitLine: awaited },
@@ -28,7 +28,7 @@ describe('Claude Code that asks before a tool runs', () => {
   })
   afterAll(() => gateway.remove())
 
-  /** The last thing that its program was told: that is the answer. */
+  /** The last line that its program received, which is the answer. */
   function answerTo(agent: string): unknown {
     const { stdin = '', isStdinClosed } = gateway.program(agent).call() ?? {}
     expect(isStdinClosed).toBe(true)

@@ -1,7 +1,7 @@
 import type { SessionEnd, SluiceEvent } from '@sluice/protocol'
 import { type TransportName, transports } from '../testing/transports.ts'
 
-/** The frames of a session from its start to its end, as they stand on the wire. */
+/** The frames of a session from its start to its end, as they are on the wire. */
 export async function readTexts(
   url: string,
   session: string,
@@ -18,7 +18,7 @@ export async function readTexts(
   return texts
 }
 
-/** The frames of a session in a contract whose frames are objects. */
+/** The frames of a session in a dialect whose frames are objects. */
 export async function readFrames(
   url: string,
   session: string,
@@ -27,13 +27,13 @@ export async function readFrames(
   return (await readTexts(url, session, dialect)).map((text) => JSON.parse(text))
 }
 
-/** The events of a session, as they are stored. */
+/** The events of a session, as stored. */
 export async function readEvents(url: string, session: string): Promise<readonly SluiceEvent[]> {
   const entries = await readFrames(url, session, 'sluice')
-  return entries.flatMap(({ events }) => events as readonly SluiceEvent[]) // the gateway's own contract
+  return entries.flatMap(({ events }) => events as readonly SluiceEvent[]) // the gateway's own dialect
 }
 
-/** Waits for the end of a session and answers it. */
+/** Waits for the end of a session and returns it. */
 export async function readEnd(url: string, session: string): Promise<SessionEnd> {
   const last = (await readEvents(url, session)).at(-1)
   if (last?.kind !== 'session-end') throw new Error(`${session} has no end`)

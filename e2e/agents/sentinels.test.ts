@@ -10,7 +10,7 @@ import { readEnd, readTexts } from './read-session.ts'
 
 const words = { ...sentinels, asked: 'SENTINEL-ASKED-ENV' } as const
 type Word = keyof typeof words
-/** What may be told somewhere, as a dialect's page and its `supports` name it. */
+/** What some dialects may contain, by the names in their pages and in `supports`. */
 const told: readonly (readonly [Word, Payload, 'request' | 'toolArgs' | 'toolResults'])[] = [
   ['prompt', 'the request', 'request'],
   ['args', 'tool arguments', 'toolArgs'],
@@ -26,7 +26,7 @@ const broken: FakeStep = {
   encoding: 'base64',
 }
 
-/** Lines that are none of the agent's. Of one that prints text, only what stands before its first own line is none. */
+/** Lines that the agent never prints. If it prints text, only lines before its own first line are foreign. */
 function garbageOf({ type }: NativeScript): readonly FakeStep[] {
   const lines = [`${words.garbage} {`, { type: 'never-heard-of', secret: words.garbage }]
   return type === 'aider' ? print([words.garbage]) : print(lines)

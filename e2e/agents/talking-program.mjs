@@ -1,5 +1,5 @@
-// An agent that says its prompt over and over, each time with a number: as often as its first argument says. Half-way it
-// waits until the file exists that its second argument names.
+// An agent that prints its prompt, numbered, as many times as its first argument says. Half-way it waits
+// until the file that its second argument names exists.
 
 import { existsSync, watch } from 'node:fs'
 import { dirname } from 'node:path'

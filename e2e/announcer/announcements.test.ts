@@ -54,7 +54,7 @@ describe('a session', () => {
     const told = Array.from({ length: 260 }, (_, index) => `This is sentence number ${index}.`)
     session.text(told.join(' '))
     await session.complete()
-    // Spans of time pass at once.
+    // Every timer fires at once.
     const clock = { now: Date.now, after: (_ms: number, run: () => void) => toTimer(setTimeout(run, 0)) }
     const { texts, until, snapshot } = listen(connect(), session.id, { clock })
     await until(({ hasEnded }) => hasEnded)
@@ -176,7 +176,7 @@ describe('a listener', () => {
     const { announcements, heard, until, texts } = listen(connect(), session.id)
     session.text('One sentence. Half')
     await heard('One sentence.')
-    announcements.setTerms({ load: 'enormous' as 'high' }) // what no type lets through
+    announcements.setTerms({ load: 'enormous' as 'high' }) // no type allows this
     await until(({ error }) => error !== undefined)
     await heard('Error:')
     expect(texts().filter((text) => text.startsWith('Error:'))).toHaveLength(1)
@@ -202,7 +202,7 @@ describe('a listener', () => {
   })
 })
 
-/** The token of the question that a session asks. */
+/** The token of the question that a session asks, once it asks. */
 async function askedIn(session: string): Promise<string> {
   for await (const item of connect().subscribe(session)) {
     if (item.type !== 'frame') continue

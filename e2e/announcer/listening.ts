@@ -10,12 +10,12 @@ import {
 /** Somebody who listens to a session. */
 export interface Listening {
   readonly announcements: Announcements
-  /** Every utterance so far, also those that the list has dropped. */
+  /** Every utterance so far, including those that the list has dropped. */
   texts(): readonly string[]
   snapshot(): AnnouncementsSnapshot
-  /** Resolves when this was told. */
+  /** Resolves when an utterance contains this. */
   heard(part: string): Promise<void>
-  /** Resolves when the snapshot is so. */
+  /** Resolves when the snapshot fits. */
   until(holds: (snapshot: AnnouncementsSnapshot) => boolean): Promise<void>
 }
 

@@ -41,7 +41,7 @@ function createHandVoice() {
   }
 }
 
-/** A session that has told three sentences to a voice, which speaks the first one of all. */
+/** A session that has sent three sentences to a voice, which is still at the very first utterance. */
 async function start(rateWpm?: number) {
   const client = createClient({ url: gateway.url, token: localKey, random: () => 0 })
   const session: AgentSession = await client.createSession({ agent: 'teller', language: 'en' })

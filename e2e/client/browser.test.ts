@@ -13,7 +13,7 @@ const executablePath = findProgram(['chromium', 'chromium-browser', 'google-chro
 const frame = (seq: number) => encodeSse({ id: String(seq), data: JSON.stringify({ seq }) })
 const end = encodeSse({ event: 'sluice.end', data: '{"outcome":"completed"}' })
 
-/** What the page keeps for the test to look at. */
+/** What the page keeps for the test. */
 declare global {
   var seen: { statuses: string[]; cursors: string[] }
 }
@@ -22,7 +22,7 @@ describe.skipIf(executablePath === undefined)('the client in a browser', () => {
   let browser: Browser
   let peer: SocketPeer
   beforeAll(async () => {
-    // A name that is not this machine's, so that the client believes the browser when it is offline.
+    // Not a name of this machine, so that the client believes the browser when that says it is offline.
     const args = ['--no-sandbox', '--host-resolver-rules=MAP gateway.example 127.0.0.1']
     browser = await chromium.launch({ executablePath: executablePath ?? '', args })
   })
@@ -77,7 +77,7 @@ describe.skipIf(executablePath === undefined)('the client in a browser', () => {
         send({ type: 'subscribed', head: '0' })
         send({ type: 'frames', frames: [{ cursor: '0', frame: { seq: 0 } }] })
         sockets.set(ref, () => send({ type: 'end', cursor: '0', outcome: 'completed' }))
-        // Nobody's end comes before everybody's beginning: all of them must be open together.
+        // No stream ends before all have begun: all of them must be open at the same time.
         if (sockets.size === 20) for (const finish of sockets.values()) finish()
       }, servePageOnly),
     )

@@ -7,15 +7,15 @@ export interface CuttingProxy {
   close(): Promise<void>
 }
 
-/** Where a connection breaks: after so many bytes up to the gateway, or down to the client. */
+/** Where a connection breaks: after this many bytes up to the gateway, or down to the client. */
 export interface ProxyCut {
   readonly direction: 'up' | 'down'
   readonly afterBytes: number
 }
 
 /**
- * Stands between client and gateway and breaks each connection as the next of `cuts` says, with a reset; once there is
- * none left, connections hold.
+ * Sits between client and gateway and resets each connection where the next of `cuts` says; once none is
+ * left, connections stay open.
  */
 export async function startCuttingProxy(targetUrl: string, cuts: readonly ProxyCut[]): Promise<CuttingProxy> {
   const target = new URL(targetUrl)

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Where the first of these programs is, or undefined. With SLUICE_REQUIRE=all a missing one is an error. */
+/** The path of the first of these programs, or undefined; with SLUICE_REQUIRE=all it throws instead. */
 export function findProgram(names: readonly string[], howToGetIt: string): string | undefined {
   // Debian leaves /usr/sbin, where nginx is, out of the PATH of users.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']

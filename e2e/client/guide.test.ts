@@ -16,7 +16,7 @@ test.each(['client', 'write-an-agent'])(
       blocks.filter((block) => block.tags.join() === tags.join()).map(({ text }) => text)
     const program = textOf('js').join('\n').replace('http://127.0.0.1:4747', gateway.url)
 
-    // Node resolves `@sluice/…` from where the module stands, so that must be inside the repository.
+    // Node resolves `@sluice/…` from the folder of the module, so that must be inside the repository.
     const folder = resolve('node_modules', '.cache', 'sluice-docs')
     const file = join(folder, `${guide}-guide-${process.pid}.mjs`)
     await mkdir(folder, { recursive: true })

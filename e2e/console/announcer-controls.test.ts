@@ -18,7 +18,7 @@ describe.skipIf(chromium === undefined)('a screen reader', () => {
     await page.getByText('How it sounds').click()
     const verbosity = page.locator('.listening').getByLabel('How much is told')
     let calls = 0
-    /** Calls one tool after the other until one is told in this length. */
+    /** Calls one tool after another until one is announced at this length. */
     const untilTold = async (length: 'terse' | 'detailed'): Promise<void> => {
       await until(async () => {
         calls += 1
@@ -71,7 +71,7 @@ describe.skipIf(chromium === undefined)('a screen reader', () => {
       await until(async () => (await heardOn(page)).length > before.length)
       expect(await heardOn(page)).toEqual([...before, { region: 'polite', live: 'polite', text }])
     }
-    // Nothing waits to be spoken.
+    // Nothing is waiting to be spoken.
     await page.keyboard.press('s')
     await agent.end()
     await untilHeard(page, finished)

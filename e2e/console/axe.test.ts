@@ -10,7 +10,7 @@ import { chromium, openStage, type Stage } from './stage.ts'
 import { openVisitors, type Visitors } from './visit-scenes.ts'
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
-/** Everything else is the same in the other theme. */
+/** All other rules find the same in both themes. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 const everyLook = [
   { width: 1280, theme: 'light', runOnly: { type: 'tag', values: tags } },
@@ -18,23 +18,23 @@ const everyLook = [
   { width: 1280, theme: 'dark', runOnly: { type: 'rule', values: colourRules } },
   { width: 320, theme: 'light', runOnly: { type: 'rule', values: colourRules } },
 ] as const
-/** One view after the other has one look of its own; in the soak each has all. */
+/** Each view in turn gets one look; in the soak every view gets all of them. */
 let views = 0
 function nextLooks(): readonly (typeof everyLook)[number][] {
   views += 1
   return rounds > 1 ? everyLook : everyLook.slice(views % 2, (views % 2) + 1)
 }
 
-/** What axe finds on a page, wide and narrow, in light and dark. */
+/** What axe finds on a page, wide and narrow, light and dark. */
 async function findViolations(page: Page): Promise<readonly string[]> {
   const found: string[] = []
   for (const [index, { width, theme, runOnly }] of nextLooks().entries()) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme: theme })
-    // Half a megabyte, which is in the page already after the first look.
+    // Half a megabyte, which the page already has after the first look.
     const { violations } = await new AxeBuilder(index === 0 ? { page } : { page, axeSource: 'void 0' })
       .options({ runOnly, resultTypes: ['violations'], preload: false })
-      // The pages have no frames, for which the other mode opens a page of its own each time.
+      // The pages have no frames; without legacy mode, axe opens another page each time.
       .setLegacyMode()
       .analyze()
     for (const { id, nodes } of violations)

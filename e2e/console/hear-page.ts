@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core'
 import { until } from '../testing/until.ts'
 
-/** What a screen reader is given: one addition to a live region. */
+/** One addition to a live region, which a screen reader reads out. */
 export interface Heard {
   readonly region: 'polite' | 'assertive'
   readonly text: string
-  /** What the region was at that moment. */
+  /** The region's `aria-live` at that moment. */
   readonly live: string
 }
 
-/** What a page keeps of its live regions. */
+/** What a page records about its live regions. */
 interface HearingPage {
   readonly heard: readonly Heard[]
-  /** Changes of what was already said: a screen reader tells them in ways of its own. */
+  /** Changes of text that was already said: screen readers treat them in different ways. */
   readonly changed: readonly string[]
 }
 
-/** Runs in the page from its beginning: keeps all that is added to the live regions of the announcer, in order. */
+/** Runs in the page from its start: records all that is added to the announcer's live regions, in order. */
 export const hearingScript = `
   globalThis.heard = []
   globalThis.changed = []
@@ -37,7 +37,7 @@ export const hearingScript = `
   }).observe(document, { childList: true, characterData: true, subtree: true })
 `
 
-/** All that was heard so far. Nothing of it may have changed since. */
+/** All that was heard so far. Throws if any of it has changed since. */
 export async function heardOn(page: Page): Promise<readonly Heard[]> {
   const { heard, changed } = await page.evaluate(() => {
     const { heard, changed } = globalThis as unknown as HearingPage // what the script above makes
@@ -51,7 +51,7 @@ export async function textsOn(page: Page): Promise<readonly string[]> {
   return (await heardOn(page)).map(({ text }) => text)
 }
 
-/** Resolves when a text was heard that holds this. */
+/** Resolves when a text that contains this was heard. */
 export async function untilHeard(page: Page, part: string): Promise<void> {
   await until(async () => (await textsOn(page)).some((text) => text.includes(part)))
 }

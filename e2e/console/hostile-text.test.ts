@@ -81,7 +81,7 @@ describe.skipIf(chromium === undefined)('what an agent writes', () => {
     ['a megabyte of stars', '*a '.repeat(333_333)],
   ] as const
   test.each(rounds > 1 ? large : large.slice(0, 3))('%s leaves the page usable', async (_, text) => {
-    // An event is at most a megabyte: with its envelope the text comes in two.
+    // An event is at most a megabyte, so the text, with its envelope, takes two.
     await checkUsable(await show([text.slice(0, 500_000), text.slice(500_000)]))
   })
 

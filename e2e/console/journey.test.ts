@@ -11,7 +11,7 @@ describe.skipIf(chromium === undefined)('a person with the console', () => {
     await stage?.close()
   })
 
-  /** Asks the demo agent on the first page, and comes to the page of its session. */
+  /** Asks the demo agent on the first page, and waits for the page of its session. */
   async function ask(page: Page, prompt: string): Promise<string> {
     await page.getByLabel('What should it do?').fill(prompt)
     await page.getByRole('button', { name: 'Start' }).click()

@@ -154,7 +154,7 @@ describe.skipIf(chromium === undefined)('with the keyboard alone', () => {
     const isInside = () => page.evaluate(() => document.activeElement?.closest('dialog[open]') !== null)
     const controls = await dialog.locator('button, input, select').count()
     for (let n = 0; n < 2 * controls; n++) {
-      // Behind the last one is the browser itself, then the first one again.
+      // After the last control comes the browser itself, then the first one again.
       const isBrowser = await page.evaluate(() => document.activeElement === document.body)
       expect(isBrowser || (await isInside())).toBe(true)
       await page.keyboard.press(n < controls ? 'Tab' : 'Shift+Tab')
@@ -184,12 +184,12 @@ describe.skipIf(chromium === undefined)('with the keyboard alone', () => {
   test('no error and no breach of policy', () => expect(stage.faults).toEqual([]))
 })
 
-/** Whether the focus is at the beginning of what is different on each page. */
+/** Whether the focus is at the start of the content that differs from page to page. */
 function isAtContent(page: Page): Promise<boolean> {
   return page.evaluate(() => document.activeElement?.id === 'main')
 }
 
-/** Whether the selected entry is in the part of the list that is seen. */
+/** Whether the selected entry is in the visible part of the list. */
 function isInView(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const list = document.querySelector('[role="listbox"]')?.getBoundingClientRect()

@@ -3,7 +3,7 @@ import { hearingScript, untilHeard } from './hear-page.ts'
 import { type PlayedAgent, playAgent } from './publish-text.ts'
 import type { Stage } from './stage.ts'
 
-/** What who joins a session hears before the agent has done anything. */
+/** The announcement to a client that joins before the agent has done anything. */
 export const joined = 'The agent has nothing to do yet.'
 export const finished = 'The agent has finished.'
 
@@ -12,7 +12,7 @@ interface Listening {
   readonly page: Page
 }
 
-/** Begins a session and listens to it, on a page of its own unless one is given; resolves when it hears. */
+/** Starts a session and listens to it, on a separate page unless one is given; resolves when it is heard. */
 export async function listenPage(stage: Stage, given?: Page): Promise<Listening> {
   const agent = await playAgent(stage.client)
   const path = `/sessions/${agent.session}`

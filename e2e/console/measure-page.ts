@@ -1,6 +1,6 @@
-/** What of a page is cut off or lies beside it. Runs in the page. */
+/** Content that is cut off or outside the page. Runs in the page. */
 export function findLostContent(): readonly string[] {
-  /** Excerpts: what they leave out is told whole where they lead to. */
+  /** Excerpts: the page they lead to has the whole text. */
   const excerpts = '.session-title, .live-text, .caption, .timeline-row, .chart-call-tool'
   const lost: string[] = []
   const width = document.documentElement.clientWidth
@@ -12,7 +12,7 @@ export function findLostContent(): readonly string[] {
     !element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) ||
     element.closest('.visually-hidden, .md-hidden, .chart-hidden, .skip-link, [data-part="announcer"]') !==
       null
-  /** The element that shows a part of its content at a time, with the keyboard too. */
+  /** The closest element that scrolls sideways, which works by keyboard too. */
   const scrollerOf = (element: Element): Element | null => {
     for (let outer: Element | null = element; outer !== null; outer = outer.parentElement)
       if (/auto|scroll/.test(getComputedStyle(outer).overflowX) && outer.scrollWidth > outer.clientWidth)
@@ -42,7 +42,7 @@ export function findLostContent(): readonly string[] {
   return lost
 }
 
-/** Rows of the timeline that lie on one another. Runs in the page. */
+/** Rows of the timeline that overlap. Runs in the page. */
 export function findOverlaps(): readonly string[] {
   const rows = [...document.querySelectorAll('.timeline-row')]
   const places = rows.map((row) => row.getBoundingClientRect()).sort((a, b) => a.top - b.top)
@@ -52,7 +52,7 @@ export function findOverlaps(): readonly string[] {
   })
 }
 
-/** What can be pressed and is smaller than 24 by 24 CSS pixels (WCAG 2.5.8). Runs in the page. */
+/** Controls smaller than 24 by 24 CSS pixels (WCAG 2.5.8). Runs in the page. */
 export function findSmallTargets(): readonly string[] {
   const minPixels = 24
   const selector = 'a[href], button, input, select, textarea, summary, [role="option"]'
@@ -68,7 +68,7 @@ export function findSmallTargets(): readonly string[] {
   })
 }
 
-/** What moves by itself. Runs in the page. */
+/** Running animations. Runs in the page. */
 export function findMotion(): readonly string[] {
   return document
     .getAnimations()

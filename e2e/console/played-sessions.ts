@@ -7,7 +7,7 @@ import { type PlayedAgent, playAgent } from './publish-text.ts'
 /** Sessions in every state that the console shows. */
 export interface PlayedSessions {
   readonly client: Client
-  /** Writes, reasons, uses tools, and goes on. */
+  /** Writes, reasons, uses tools, and has not ended. */
   readonly working: PlayedAgent
   /** Waits for the answers to questions of every kind. */
   readonly asking: PlayedAgent
@@ -24,7 +24,7 @@ export interface PlayedSessions {
 
 const hourMs = 3_600_000
 
-/** Questions of every kind. A token is good for one session. */
+/** Questions of every kind. A token is valid in one session. */
 export const questionsOf = (session: string): readonly QuestionOpen[] => [
   {
     kind: 'question-open',
@@ -64,7 +64,7 @@ export const questionsOf = (session: string): readonly QuestionOpen[] => [
   },
 ]
 
-/** What an agent at work has said: texts, tools in every state, sources, progress, usage. */
+/** The events of an agent at work: texts, tools in every state, sources, progress, usage. */
 const work: readonly SluiceEvent[] = [
   {
     kind: 'text-delta',
@@ -114,7 +114,6 @@ const work: readonly SluiceEvent[] = [
   },
 ]
 
-/** Publishes all of them. */
 export async function playSessions(client: Client, url: string): Promise<PlayedSessions> {
   const [completed, failed, cancelled] = await Promise.all([
     playEnd(client, { kind: 'session-end', outcome: 'completed', durationMs: 61_000 }),

@@ -1,7 +1,7 @@
 import type { Client, Publisher } from '@sluice/client'
 import type { SluiceEvent } from '@sluice/protocol'
 
-/** An agent that the test plays: it says what it is told to say, in the dialect `sluice`. */
+/** An agent that the test plays, in the dialect `sluice`. */
 export interface PlayedAgent {
   readonly session: string
   /** Stores events; resolves when they are durable. */
@@ -13,7 +13,7 @@ export interface PlayedAgent {
 
 let count = 0
 
-/** Begins a session of an agent that the test plays. */
+/** Starts a session of an agent that the test plays. */
 export async function playAgent(client: Client, request = 'Tell me something.'): Promise<PlayedAgent> {
   count += 1
   const session = `sess_played${process.pid}x${count}`

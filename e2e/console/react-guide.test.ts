@@ -7,7 +7,7 @@ import { until } from '../testing/until.ts'
 import { playAgent } from './publish-text.ts'
 import { chromium, openStage, type Stage } from './stage.ts'
 
-/** The example of the guide, with a line that shows it. */
+/** The example of the guide. */
 function example(): string {
   const block = blocksOf(readFileSync('docs/guides/react.md', 'utf8')).find(({ tags }) =>
     tags.includes('example'),
@@ -16,9 +16,9 @@ function example(): string {
   return block.text
 }
 
-/** The example as one script for a page. */
+/** The example, and a line that shows it, as one script for a page. */
 async function bundle(text: string): Promise<string> {
-  // Packages are found from where the module stands.
+  // Packages are resolved from the folder of the module.
   const folder = resolve('node_modules', '.cache', `sluice-react-guide-${process.pid}`)
   mkdirSync(folder, { recursive: true })
   try {
@@ -65,7 +65,7 @@ describe.skipIf(chromium === undefined)('the example of the React guide', () => 
     const script = await bundle(example())
     const agent = await playAgent(stage.client)
     await agent.text('Hello from the agent. ')
-    // In the place of the console's own script, so that the page is one that the gateway serves.
+    // Replaces the console's own script, so that the gateway still serves the page.
     const { token } = await stage.client.login(stage.gateway.localKey)
     const page = await stage.open('/', { isAnonymous: true })
     await page.evaluate((given) => sessionStorage.setItem('token', given), token)

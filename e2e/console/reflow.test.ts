@@ -7,13 +7,13 @@ import { emptyScenes, scenes } from './scenes.ts'
 import { chromium, openStage, type Stage } from './stage.ts'
 import { openVisitors, type Visitors } from './visit-scenes.ts'
 
-/** A page as wide as one of 1280 at 400 %, and one of half the width with text of twice the size. */
+/** A page of 1280 pixels at 400 %, and one of half that width with text of twice the size. */
 const everySize = [
   { width: 320, height: 640, text: '' },
   { width: 640, height: 900, text: '200%' },
 ] as const
 
-/** The wider one holds the larger text in the soak. */
+/** The second size only in the soak. */
 const sizes = rounds > 1 ? everySize : everySize.slice(0, 1)
 
 /** What is lost, too small or in motion on a page, at each size. */
@@ -32,7 +32,7 @@ async function measure(page: Page): Promise<readonly string[]> {
   return found
 }
 
-/** What follows the size of the page has done so behind two frames. */
+/** After two frames, everything that depends on the size of the page is up to date. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
@@ -102,7 +102,7 @@ describe.skipIf(chromium === undefined)('a narrow page and a large text', () => 
           .first()
           .evaluate((element) => {
             const { color, backgroundColor, borderBlockEnd, borderInlineStart } = getComputedStyle(element)
-            // What is transparent is seen as the canvas, which is what other backgrounds are forced to.
+            // A transparent background shows the canvas, the colour that other backgrounds are forced to.
             const background = backgroundColor.replace(/^rgba\((.*), 0\)$/, 'rgb($1)')
             return [color, background, borderBlockEnd, borderInlineStart].join(' ')
           })

@@ -30,7 +30,7 @@ describe.skipIf(chromium === undefined)('a page whose gateway is killed', () => 
     await page.locator('.connection', { hasText: 'Reconnected' }).waitFor()
     await until(async () => (await shown()).endsWith('word199'))
 
-    // Once more, in the middle of what is being sent.
+    // Once more, while events are being sent.
     const last = Promise.all(words.slice(200).map((word) => agent.text(word)))
     await stage.gateway.kill()
     await stage.gateway.restart()

@@ -3,7 +3,7 @@ import { until } from '../testing/until.ts'
 import { playAgent } from './publish-text.ts'
 import { chromium, openStage, type Stage } from './stage.ts'
 
-/** The platform's notifications, kept for the test to look at, and a tab that can be hidden. */
+/** The platform's notifications, recorded for the test, and a tab that can be hidden. */
 const watchedPlatform = `
   globalThis.notified = []
   globalThis.Notification = class {
@@ -51,7 +51,7 @@ describe.skipIf(chromium === undefined)('the sessions of a gateway', () => {
     await page.getByRole('radio', { name: 'At work' }).check()
     await rows.filter({ hasText: 'Feed the otters' }).waitFor()
     await until(async () => (await rows.filter({ hasText: 'Walk the badger' }).count()) === 0)
-    // One that no longer matches leaves the list by itself.
+    // A session that no longer matches leaves the list by itself.
     await one.end()
     await until(async () => (await rows.filter({ hasText: 'Feed the otters' }).count()) === 0)
   })

@@ -23,7 +23,7 @@ describe.skipIf(chromium === undefined)('signing in to the console', () => {
   const signedIn = (page: Page, name: string) =>
     page.locator('.header-who').getByText(name, { exact: true }).waitFor()
   const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Sign in as somebody else?' })
-  /** Opens a link in a page that shows the console: the browser loads nothing anew. */
+  /** Opens a link in a page that shows the console, without a reload. */
   const openLink = (page: Page, key: string) => page.evaluate(`location.hash = 'token=${key}'`)
   const keptToken = async (page: Page): Promise<string> =>
     JSON.parse((await page.evaluate<string | null>(`localStorage.getItem('sluice.login')`)) ?? '{}').token

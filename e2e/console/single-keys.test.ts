@@ -18,7 +18,7 @@ describe.skipIf(chromium === undefined)('single keys', () => {
     await stage?.close()
   })
 
-  /** A session with all questions open, and its page. */
+  /** A session with questions of every kind, and its page. */
   async function ask(): Promise<{ readonly agent: PlayedAgent; readonly page: Page }> {
     const agent = await playAgent(stage.client, 'Ask me everything.')
     await agent.say(...questionsOf(agent.session))
@@ -91,7 +91,7 @@ describe.skipIf(chromium === undefined)('single keys', () => {
     expect(await page.locator('dialog[open]').count()).toBe(0)
     expect(await openQuestions(page).count()).toBe(questionCount)
     expect(await page.locator('[data-part="key"], [aria-keyshortcuts]').count()).toBe(0)
-    // And act again at once when they are turned on.
+    // They act again as soon as they are turned on.
     await page.getByRole('button', { name: 'Settings' }).click()
     await keys.check()
     await page.keyboard.press('Escape')

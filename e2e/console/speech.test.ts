@@ -6,7 +6,7 @@ import { joined } from './listen-page.ts'
 import { type PlayedAgent, playAgent } from './publish-text.ts'
 import { chromium, openStage, type Stage } from './stage.ts'
 
-/** A voice in place of the platform's: it begins each text at once, and ends it when it is told to. */
+/** A voice in place of the platform's: it starts each text at once, and ends it when the test says so. */
 const voiceScript = `
   globalThis.voice = { begun: [], spoken: [], current: undefined }
   Object.defineProperty(globalThis, 'speechSynthesis', {
@@ -36,7 +36,7 @@ const voiceOf = (page: Page): Promise<Pick<Voice, 'begun' | 'spoken'>> =>
     return { begun, spoken }
   })
 
-/** Lets the voice come to the end of what it says. */
+/** Lets the voice finish what it is saying. */
 const finishText = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const { voice } = globalThis as unknown as { voice: Voice } // made by the script above
@@ -56,7 +56,7 @@ describe.skipIf(chromium === undefined)('the voice of the browser', () => {
     await stage?.close()
   })
 
-  /** A session that is spoken. */
+  /** A session with speech switched on. */
   async function speak(): Promise<{ readonly agent: PlayedAgent; readonly page: Page }> {
     const agent = await playAgent(stage.client)
     const page = await stage.open(`/sessions/${agent.session}`, { script: hearingScript + voiceScript })

@@ -9,7 +9,7 @@ import {
 
 export const chromium = findChromium()
 
-/** A page that has not done something by then will not: long, since a machine may be busy. */
+/** If a page has not done something by then, it never will; long, since a machine may be busy. */
 const patienceMs = 90_000
 
 export interface OpenOptions {
@@ -17,21 +17,21 @@ export interface OpenOptions {
   readonly height?: number
   readonly theme?: 'light' | 'dark'
   readonly forcedColors?: boolean
-  /** Without a key the page sees what everybody on this machine may see. */
+  /** Without a key the page sees only what everybody on this machine may see. */
   readonly isAnonymous?: boolean
   readonly permissions?: readonly string[]
   /** Runs in the page before anything else. */
   readonly script?: string
 }
 
-/** A gateway in a process of its own, and a browser to look at it. */
+/** A gateway in a separate process, and a browser to look at it. */
 export interface Stage {
   readonly gateway: GatewayProcess
-  /** With all grants. */
+  /** Has all grants. */
   readonly client: Client
-  /** A page of its own, as a person who has never been there opens it. */
+  /** A separate page, opened as a first-time visitor. */
   open(path: string, options?: OpenOptions): Promise<Page>
-  /** What went wrong in pages: errors of scripts, and what the content security policy forbade. */
+  /** Script errors, warnings of React, and violations of the content security policy, from all pages. */
   readonly faults: readonly string[]
   close(): Promise<void>
 }

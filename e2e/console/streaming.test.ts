@@ -3,7 +3,7 @@ import { until } from '../testing/until.ts'
 import { playAgent } from './publish-text.ts'
 import { chromium, openStage, type Stage } from './stage.ts'
 
-/** Keeps, in the page, every node of the answer that was there and is gone. */
+/** Records, in the page, every node that was removed from the answer. */
 const watchRemovals = `
   globalThis.removed = []
   const start = () => {
@@ -41,7 +41,7 @@ describe.skipIf(chromium === undefined)('a session that streams', () => {
     const agent = await playAgent(stage.client)
     const page = await stage.open(`/sessions/${agent.session}`, { script: watchRemovals })
     const text = Array.from({ length: 12 }, (_, n) => block(n)).join('')
-    // Pieces of a few characters, two hundred a second and more.
+    // Pieces of a few characters, at least two hundred per second.
     for (let at = 0; at < text.length; ) {
       const pieces: Promise<void>[] = []
       for (let n = 0; n < 20; n++, at += 3) pieces.push(agent.text(text.slice(at, at + 3)))
@@ -51,7 +51,7 @@ describe.skipIf(chromium === undefined)('a session that streams', () => {
     await page.locator('.end').waitFor()
     await expect.poll(() => page.locator('.answer h3, .answer h4').count()).toBe(12)
     const removed = (await page.evaluate('globalThis.removed')) as string[]
-    // What is not finished may still turn out to be something else: a line, a row, a mark.
+    // Unfinished text may still turn out to be something else: a line, a row, a mark.
     const finished = removed.filter((gone) => gone.length > 120)
     expect(finished).toEqual([])
   })

@@ -3,9 +3,9 @@ import type { PlayedSessions } from './played-sessions.ts'
 import type { Scene } from './scenes.ts'
 import type { Stage } from './stage.ts'
 
-/** One page for somebody with all grants and one for somebody without a key, which go from scene to scene. */
+/** A page for a caller with all grants and one for a caller without a key, which go from scene to scene. */
 export interface Visitors {
-  /** Opens a scene; resolves when it is seen. */
+  /** Opens a scene; resolves when it is visible. */
   visit(scene: Scene, played: PlayedSessions): Promise<Page>
 }
 

@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core'
 
-/** Where the focus is, after one more press of Tab. */
+/** Where the focus is after a press of Tab. */
 interface FocusStep {
   readonly name: string
   /** The part of the page that it is in. */
   readonly part: number
-  /** Without what was scrolled. */
+  /** In the page, whatever was scrolled. */
   readonly top: number
   readonly left: number
   readonly bottom: number
-  /** What is wrong with how it is seen; empty when nothing is. */
+  /** Why the focus is not visible; empty if it is. */
   readonly trouble: string
 }
 
 const maxSteps = 300
 
-/** Presses Tab from the beginning of the page to its end; again when controls came or went meanwhile. */
+/** Presses Tab from the start of the page to its end; again if controls came or went meanwhile. */
 export async function walkFocus(page: Page): Promise<readonly FocusStep[]> {
   for (;;) {
     const before = await page.evaluate(listControls)
@@ -36,7 +36,7 @@ async function walkOnce(page: Page): Promise<readonly FocusStep[]> {
   throw new Error(`The focus does not come to an end: ${steps.map(({ name }) => name).join(', ')}`)
 }
 
-/** All that Tab comes to: everything that can be pressed, typed in or scrolled, one radio button of each group. */
+/** Every stop of Tab: all that can be pressed, typed in or scrolled, and one radio button of each group. */
 export function listControls(): readonly string[] {
   const selector = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
   return [...document.querySelectorAll<HTMLElement>(selector)].flatMap((element) => {
@@ -57,7 +57,7 @@ function describeFocus(): FocusStep | undefined {
   for (let outer = element.parentElement; outer !== null; outer = outer.parentElement)
     scrolled += outer.scrollTop
 
-  /** Where the focus is drawn: a field that is not seen itself has it drawn around what stands for it. */
+  /** Where the focus is drawn: for an invisible field, around the element shown in its place. */
   const drawn = getComputedStyle(element).opacity === '0' ? (element.nextElementSibling ?? element) : element
   const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(drawn)
   const isDrawn =
@@ -89,7 +89,7 @@ function describeFocus(): FocusStep | undefined {
   }
 }
 
-/** Steps back or up inside one part of the page. */
+/** Steps back or up within one part of the page. */
 export function findJumps(steps: readonly FocusStep[]): readonly string[] {
   return steps.flatMap((step, index) => {
     const before = steps[index - 1]
@@ -100,7 +100,7 @@ export function findJumps(steps: readonly FocusStep[]): readonly string[] {
   })
 }
 
-/** What has the focus. */
+/** The tag and the name of the element that has the focus. */
 export function focusedName(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement: element } = document

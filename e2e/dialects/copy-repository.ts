@@ -19,11 +19,14 @@ const modules = 'node_modules'
 
 export interface RepositoryCopy {
   readonly folder: string
-  /** The files that were changed or added since it was copied, sorted. */
+  /** The files that were changed or added in the copy, sorted. */
   touched(): readonly string[]
 }
 
-/** A copy of the sources in a temporary folder. Installed packages are links; `@sluice/…` leads into the copy. */
+/**
+ * A copy of the sources in a temporary folder. Installed packages are links; `@sluice/…` resolves to the
+ * copy.
+ */
 export function copyRepository(): RepositoryCopy {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-copy-')))
   const paths = listFiles(repository).filter((path) => existsSync(join(repository, path)))
@@ -58,7 +61,7 @@ function linkModules(folder: string): void {
     symlinkSync(join('..', '..', 'packages', name), join(folder, modules, '@sluice', name))
 }
 
-/** What git has, or would add. */
+/** The files that git tracks, or would add. */
 function listFiles(folder: string): readonly string[] {
   return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
     cwd: folder,

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyRepository, type RepositoryCopy } from './copy-repository.ts'
 import { toy } from './toy/toy.ts'
 
-// Adding a dialect takes one folder, one entry in the list and one page. The toy dialect is added in exactly this way
-// to a copy of the repository, where the tests that a new dialect must pass are run.
+// Adding a dialect takes one folder, one entry in the list and one page. This test adds the toy dialect in
+// exactly this way to a copy of the repository, and runs there the tests that a new dialect must pass.
 
 const source = fileURLToPath(new URL('./toy/', import.meta.url))
 const dialectsFolder = 'packages/protocol/src/dialects'
@@ -27,7 +27,7 @@ describe('toy', () => {
 })
 `
 
-/** Every test file that has something to say about a new dialect, and the tests in them that do. */
+/** Every test file that covers a new dialect; `testNames` selects the tests in them. */
 const testFiles = [
   `${toyFolder}/toy.test.ts`,
   'packages/protocol/src/matrix.test.ts',
@@ -40,7 +40,7 @@ const testFiles = [
 ]
 const testNames = 'toy|^docs/dialects|^links|^dialects|^names'
 
-/** What must be among them, so that a test that is renamed is missed here. */
+/** Tests that must be among them, so that a renamed one is noticed. */
 const expectedTests = [
   /toy random sessions come out valid/,
   /toy mutated recordings never throw/,
@@ -66,7 +66,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(copy.folder, { recursive: true, force: true }))
 
-/** Writes the folder, the entry in the list and the page. */
+/** Adds the folder, the entry in the list and the page. */
 function addToy(): void {
   const inCopy = (path: string): string => join(copy.folder, path)
   mkdirSync(inCopy(toyFolder))
@@ -120,7 +120,7 @@ interface Result {
   readonly why: string
 }
 
-/** One result a test; a file that could not be loaded counts as a failed one. */
+/** One result per test; a file that could not be loaded counts as a failed one. */
 function resultsOf({ testResults }: Report): readonly Result[] {
   return testResults.flatMap(({ name, message, assertionResults }) =>
     assertionResults.length === 0

@@ -5,10 +5,10 @@ import { anyEvent } from '../../packages/protocol/src/testing/arbitrary-events.t
 import type { Asked } from './http-request.ts'
 import { localKey } from './start-gateway.ts'
 
-/** Stands in ids for a text that the sender puts in: what was ended or deleted is of no more use. */
+/** A placeholder in ids that the sender replaces: ended and deleted sessions are of no further use. */
 export const generation = 'G7G7'
 
-/** Sessions that random requests are about; few, so that requests meet. */
+/** The sessions that random requests are about; few, so that requests collide. */
 const sessions = [
   `sess_${generation}a`,
   `sess_${generation}b`,
@@ -22,14 +22,14 @@ const words: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 )
 
-/** Mostly what is asked for, so that requests get far, and sometimes what is not. */
+/** Mostly expected values, so that requests get far, and sometimes others. */
 function mostly<T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>): fc.Arbitrary<T> {
   return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare })
 }
 const oneOf = (...values: readonly string[]): fc.Arbitrary<string> =>
   mostly(fc.constantFrom(...values), words)
 
-/** Some of the fields of a record, each as often as its weight out of 20 says. */
+/** Some of the fields of a record, each with a probability of its weight out of 20. */
 function someOf(fields: Readonly<Record<string, readonly [weight: number, fc.Arbitrary<string>]>>) {
   const parts = Object.entries(fields).map(([name, [weight, value]]) =>
     fc.oneof(
@@ -100,7 +100,7 @@ const recorded = dialects.map(({ id }) => {
   )
   return { id, lines, event: fc.constantFrom(...lines) }
 })
-/** Events by dialect: recorded ones, and any that the model has. */
+/** Events by dialect: recorded ones, and any event of the model. */
 const publishable = [
   ...recorded,
   { id: 'sluice', event: anyEvent.map((event) => JSON.stringify({ events: [event] })) },
@@ -115,7 +115,7 @@ const brokenText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 
-/** A publication that is meant: a dialect, and events of it or nearly. */
+/** A plausible publication: a dialect, and events that are valid in it or nearly so. */
 const publication: fc.Arbitrary<Asked> = fc
   .tuple(
     fc.constantFrom(...publishable),
@@ -137,7 +137,7 @@ const publication: fc.Arbitrary<Asked> = fc
     })
   })
 
-/** Bodies of the requests that have a form of their own, or almost. */
+/** Bodies of the requests that expect certain fields, valid or nearly so. */
 const command = someOf({
   token: [6, fc.constantFrom('tok_live', 't', '')],
   decision: [4, fc.constantFrom('accept', 'reject', 'perhaps')],
@@ -175,7 +175,7 @@ const nearRoutes = [
   'GET /v1/ws',
 ]
 
-/** Any request to one of these routes (`METHOD /path/:parameter`), or to somewhere near. */
+/** Any request to one of these routes (`METHOD /path/:parameter`), or near one. */
 export function anyRequest(routes: readonly string[]): fc.Arbitrary<Asked> {
   const route = mostly(fc.constantFrom(...routes), fc.constantFrom(...nearRoutes))
   const other = fc.tuple(route, query, headers, body).chain(([text, search, head, sent]) => {
@@ -196,7 +196,7 @@ export function anyRequest(routes: readonly string[]): fc.Arbitrary<Asked> {
   return fc.oneof({ weight: 1, arbitrary: publication }, { weight: 3, arbitrary: other })
 }
 
-/** The fields of each message, from which one is left out now and then. */
+/** The fields of each message; one is left out now and then. */
 const messageFields: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<unknown>>>>> = {
   subscribe: { session, dialect, after: cursor, coalesce: coalescing },
   unsubscribe: {},
@@ -231,13 +231,13 @@ const message = fc.constantFrom(...Object.entries(messageFields)).chain(([type, 
     ),
 )
 
-/** Any message to the WebSocket: of its form, almost, or not at all. */
+/** Any message to the WebSocket: valid, nearly so, or not at all. */
 export const anyMessage: fc.Arbitrary<string | Uint8Array> = mostly<string | Uint8Array>(
   message,
   fc.oneof(fc.json(), fc.string({ unit: 'binary' }), fc.uint8Array({ maxLength: 20 })),
 )
 
-/** Percent-encodes what can be, and puts the rest into a form that is broken on purpose but can be sent. */
+/** Percent-encodes a text. For lone surrogates, adds a deliberately invalid sequence that can be sent. */
 function percentEncode(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : `${encodeURIComponent(text.toWellFormed())}%ED%A0`
 }

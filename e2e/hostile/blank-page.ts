@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A page of somebody else on another port of this machine. */
+/** A page of another site, on another port of this machine. */
 export async function serveBlankPage(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>'),

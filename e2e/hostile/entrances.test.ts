@@ -10,7 +10,7 @@ import { localKey } from './start-gateway.ts'
 
 const actions: readonly Action[] = ['publish', 'subscribe', 'answer', 'run', 'admin']
 
-/** What each scope reaches. */
+/** The targets that each scope reaches. */
 const scopes: Readonly<Record<string, readonly Target[]>> = {
   '*': ['victim', 'new', 'run'],
   own: ['new', 'run'],
@@ -30,7 +30,7 @@ interface TestCaller {
 
 const nobody: TestCaller = { name: 'without a credential', credential: {}, may: () => false }
 
-/** Somebody with one grant; whoever has one for some sessions has it for what belongs to no session. */
+/** A caller with one grant. A grant for any scope also covers what belongs to no session. */
 function withGrant(stage: Stage, action: Action | '*', scope: string): TestCaller {
   return {
     name: `with ${action}:${scope}`,
@@ -41,14 +41,14 @@ function withGrant(stage: Stage, action: Action | '*', scope: string): TestCalle
   }
 }
 
-/** The same through a login that stands for the key. */
+/** The same caller through a login made with its key. */
 async function loggedIn({ gateway }: Stage, caller: TestCaller): Promise<TestCaller> {
   const asked = { method: 'POST', path: '/v1/login', body: { token: caller.credential.key } }
   const { token } = (await send(gateway.port, asked)).json as { token: string } // 200, or the walk fails
   return { ...caller, name: `logged in ${caller.name}`, credential: { key: token } }
 }
 
-/** Somebody who holds a ticket for the session of the victim, and nothing else. */
+/** A caller with a ticket for the session of the victim, and nothing else. */
 async function ticketFor({ gateway }: Stage, { id }: Victim): Promise<TestCaller> {
   const asked = { method: 'POST', path: '/v1/tickets', body: { session: id }, key: localKey }
   const { ticket } = (await send(gateway.port, asked)).json as { ticket: string } // 200, or the walk fails
@@ -62,12 +62,12 @@ function expectedOf(entrance: Entrance, kind: Kind, { may, credential }: TestCal
   if (effect === undefined || action === undefined) return []
   if (credential.ticket !== undefined) return entrance.takesTicket === true ? [effect] : []
   if (!may(action, target) || (alsoNeeds !== undefined && !may(alsoNeeds, target))) return []
-  // Only the run writes its session, and reads what is sent to it.
+  // Only the run writes to its session and reads the inputs.
   const isReserved = kind === 'run' && action === 'publish' && target === 'victim'
   return isReserved && (ofReserved === undefined || !may(ofReserved, target)) ? [] : [effect]
 }
 
-/** Tries every entrance. A victim that something was done to is replaced. */
+/** Tries every entrance. Replaces a victim that something was done to. */
 async function walk(stage: Stage, kind: Kind, caller: TestCaller): Promise<void> {
   let victim = await stage.addVictim(kind)
   let who = caller.credential.ticket === undefined ? caller : await ticketFor(stage, victim)

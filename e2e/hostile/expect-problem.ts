@@ -2,10 +2,13 @@ import { type ErrorCode, errorTable } from '@sluice/protocol'
 import { expect } from 'vitest'
 import type { Answered } from './http-request.ts'
 
-/** The fields of a problem, for further questions. */
+/** The fields of a problem, for further assertions. */
 export type ProblemFields = Readonly<Record<string, unknown>>
 
-/** Asserts that an answer is exactly the problem of this code: status, media type, fields, Retry-After where it has one. */
+/**
+ * Asserts that a response is exactly the problem of this code: status, media type, fields, and any
+ * Retry-After.
+ */
 export function expectProblem(
   answer: Pick<Answered, 'status' | 'headers' | 'text'>,
   code: ErrorCode,
@@ -27,7 +30,7 @@ export function expectProblem(
   return problem
 }
 
-/** Reads what came over a bare socket as an answer. */
+/** Parses a response that was received over a bare socket. */
 export function parseAnswer(text: string): Pick<Answered, 'status' | 'headers' | 'text'> {
   const [, head = '', body = ''] = /^(.*?)\r\n\r\n(.*)$/s.exec(text) ?? []
   const [first = '', ...lines] = head.split('\r\n')

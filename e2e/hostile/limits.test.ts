@@ -12,13 +12,13 @@ const events = '/v1/sessions/sess_limited/events?dialect=stream-event'
 const ndjson = { 'content-type': 'application/x-ndjson' }
 const json = { 'content-type': 'application/json' }
 
-/** An event whose JSON text has exactly so many bytes. */
+/** An event whose JSON text has exactly this many bytes. */
 function eventOf(bytes: number): string {
   const empty = JSON.stringify({ type: 'answer_chunk', data: { content: '' } })
   return empty.replace('""', `"${'x'.repeat(bytes - empty.length)}"`)
 }
 
-/** An event whose objects and arrays nest so deep. */
+/** An event whose objects and arrays nest to this depth. */
 function nested(depth: number): string {
   return `{"type":"log","data":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
 }
@@ -110,7 +110,7 @@ describe('every limit is refused with its code', () => {
     expectProblem(await publish(`[${eventOf(500)},${eventOf(500)}]`), 'body_too_large')
     await expectNothingStored()
     const head = `POST ${events} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
-    // The rest of the body never comes: the answer does not wait for it.
+    // The rest of the body never arrives, and the answer does not wait for it.
     const chunks = `3e8\r\n${' '.repeat(1000)}\r\n1\r\n \r\n`
     const raw = await exchangeRaw(gateway.port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunks}`)
     expectProblem(parseAnswer(raw), 'body_too_large')
@@ -140,7 +140,7 @@ describe('every limit is refused with its code', () => {
       accepted: 1,
       refused: [{ line: 1, code: 'too_deep' }],
     })
-    // A million of them cost neither the stack nor the process.
+    // Half a million levels cost neither the stack nor the process.
     expectProblem(await publish('['.repeat(500_000)), 'events_refused')
     await expectServing()
   })
@@ -180,7 +180,7 @@ describe('every limit is refused with its code', () => {
     })
     const head = `POST ${events} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n`
     socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
-    // One that is sent with the head may be read with it; after that each has a wait of its own.
+    // A chunk that is sent with the head may be read with it; after that each chunk has its own wait.
     await expect.poll(() => idle.begun).toBe(1)
     for (const [index, line] of [`${eventOf(100)}\n`, '\n', '\n', eventOf(120)].entries()) {
       socket.write(`${line.length.toString(16)}\r\n${line}\r\n`)
@@ -223,7 +223,7 @@ describe('every limit is refused with its code', () => {
     await open(gateway.port, read)
     expectProblem(await send(gateway.port, read), 'too_many_connections')
     expectProblem(await publish(eventOf(200)), 'too_many_connections')
-    // Another subject has places of its own.
+    // Another subject has its own limit.
     const mine = { path: '/v1/sessions/sess_limited', key: localKey }
     expect((await send(gateway.port, mine)).json).toMatchObject({ cursor: '0' })
     first.destroy()
@@ -312,7 +312,7 @@ function createSlowLog(): { log: Log; release: () => void; waiting: Promise<void
   return { log: { ...inner, append }, release, waiting }
 }
 
-/** The answer to an upgrade that is not done. */
+/** The response to an upgrade that is refused. */
 function openRefused(
   port: number,
 ): Promise<{ status: number | undefined; headers: Record<string, unknown> }> {
@@ -327,7 +327,7 @@ function openRefused(
   })
 }
 
-/** A clock on which waits of one length pass when they are told to. */
+/** A clock on which waits of one length pass only on demand. */
 function createIdleClock(ms: number): {
   clock: Clock
   readonly begun: number

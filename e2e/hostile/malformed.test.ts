@@ -61,7 +61,7 @@ describe('what is not HTTP leaves the gateway serving', () => {
   }
   test.each(Object.entries(malformed))('%s', async (_name, bytes) => {
     const answer = await exchangeRaw(gateway.port, Buffer.from(bytes, 'latin1'))
-    // Either nobody who could be answered, or an answer that says so; never 2xx, never a failure of ours.
+    // Either there is no answer, or it reports the error: never 2xx, never a failure of ours.
     if (answer !== '') expect(parseAnswer(answer).status).toSatisfy((status) => status >= 400 && status < 500)
   })
 

@@ -56,7 +56,7 @@ describe('other pages', () => {
         expectProblem(await send(gateway.port, { path, headers: { host } }), 'origin_refused')
       expectProblem(await send(gateway.port, withHeaders(publish, { host })), 'origin_refused')
       await expect(openSocket(gateway.port, { headers: { host } })).rejects.toThrow('403')
-      // A credential does not help: the browser of someone who may would send it.
+      // A credential does not help: the browser of an authorized person would send it.
       expectProblem(
         await send(gateway.port, { path: '/v1/sessions', key: localKey, headers: { host } }),
         'origin_refused',
@@ -215,7 +215,7 @@ describe('other pages', () => {
           socket: 'open',
           events: 'read',
         })
-        // What went out as plain text was not taken, whatever the page could see of it.
+        // Requests sent as plain text were not accepted, whatever the page could see of them.
         expect((await send(listing.port, { path: '/v1/sessions/sess_o' })).json).toMatchObject({
           cursor: '1',
         })
@@ -228,7 +228,7 @@ describe('other pages', () => {
   )
 })
 
-/** A script for a page: every way to reach a gateway, and what came of it. */
+/** A script for a page: every way to reach a gateway, and the outcome of each. */
 function tryEverything(url: string): string {
   return `(async () => {
     const url = ${JSON.stringify(url)}

@@ -57,7 +57,7 @@ describe.skipIf(chromium === undefined)('a page on another port of this machine,
   })
 })
 
-/** How many requests about a session were answered with each status. */
+/** How many requests about a session got each status. */
 async function countAnswers({ port }: StartedGateway): Promise<Readonly<Record<string, number>>> {
   const { text } = await send(port, { path: '/metrics', key: localKey })
   const line =
@@ -68,7 +68,7 @@ async function countAnswers({ port }: StartedGateway): Promise<Readonly<Record<s
   return counts
 }
 
-/** A script for a page: every way to load something of a gateway, and what it can see of the outcome. */
+/** A script for a page: every way to load something from a gateway, and what it can see of the outcome. */
 function probe(url: string): string {
   return `(async () => {
     const url = ${JSON.stringify(url)}

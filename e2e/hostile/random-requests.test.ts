@@ -12,7 +12,7 @@ import { type Answered, type Asked, send } from './http-request.ts'
 import { openSocket } from './socket.ts'
 import { localKey, type StartedGateway, startGateway } from './start-gateway.ts'
 
-/** How many requests are about the same few sessions, and how many of them are under way together. */
+/** How many requests are about the same few sessions, and how many of them run at the same time. */
 const batch = 50
 const together = 10
 const MiB = 1024 * 1024
@@ -34,7 +34,7 @@ describe('random requests', () => {
     await gateway.close()
   })
 
-  /** The same about sessions of their own. */
+  /** The same requests about sessions that no other batch uses. */
   function renew<T>(requests: readonly T[]): readonly T[] {
     renewed += 1
     const put = (value: unknown): unknown =>
@@ -42,7 +42,7 @@ describe('random requests', () => {
     return requests.map((request) => {
       if (typeof request !== 'object' || request instanceof Uint8Array || request === null)
         return put(request) as T
-      return Object.fromEntries(Object.entries(request).map(([name, value]) => [name, put(value)])) as T // of one form
+      return Object.fromEntries(Object.entries(request).map(([name, value]) => [name, put(value)])) as T // same form
     })
   }
 
@@ -62,12 +62,12 @@ describe('random requests', () => {
   }
 
   function expectAnswer({ status, headers, json }: Answered, { method, path }: Asked): void {
-    // No agent is there to be asked (docs/errors.md, no_agent).
+    // No agent is configured (docs/errors.md, no_agent).
     if (status === 503)
       expect({ method, path }).toMatchObject({ method: 'POST', path: expect.stringMatching(/^\/sessions/) })
     else expect(status).toBeLessThan(500)
     if (status < 400 || method === 'HEAD') return
-    // AAEP tells a refusal in a message of its own.
+    // AAEP reports a refusal in its own message.
     if (headers['content-type']?.startsWith('application/json') === true) {
       expect(json).toMatchObject({ type: 'subscription.rejected' })
       return
@@ -76,7 +76,7 @@ describe('random requests', () => {
     expect(Object.keys(errorTable)).toContain((json as { code: unknown }).code)
   }
 
-  /** Removes what the requests have made, and answers what is left in memory. */
+  /** Deletes what the requests made, and returns the memory still in use. */
   async function clear(): Promise<number> {
     for (;;) {
       const { json } = await send(gateway.port, { path: '/v1/sessions?limit=200', key: localKey })
@@ -123,7 +123,7 @@ describe('random requests', () => {
         ),
         { numRuns: rounds, endOnFailure: false },
       )
-    // The first half fills what is filled once: compiled code, pools, the rings of the control session.
+    // The first half fills everything that fills once: compiled code, pools, the control session's rings.
     const rounds = Math.ceil(runs(500) / batch / 2)
     await storm(rounds)
     const firstHeap = await clear()
@@ -131,7 +131,7 @@ describe('random requests', () => {
     const growth = (await clear()) - firstHeap
     await expect.poll(readGauges).toEqual(before)
     await expect.poll(sockets).toBeLessThanOrEqual(openBefore + 1)
-    // A stream or session that stayed would cost more than 8 KiB; what differs between two collections is less than this.
+    // A leaked stream or session would cost more than 8 KiB; two collections differ by less than this bound.
     expect(growth).toBeLessThan(8 * MiB + rounds * batch * 4096)
     expect(await control.frames()).toEqual(await readAll(gateway.url, 'sess_control'))
   })
@@ -141,7 +141,7 @@ describe('random requests', () => {
       fc.asyncProperty(fc.array(anyMessage, { minLength: batch, maxLength: batch }), async (messages) => {
         const socket = await openSocket(gateway.port, { key: localKey })
         for (const message of renew(messages)) socket.send(message)
-        // Requests are done in order, so this answer comes behind all others.
+        // Requests are handled in order, so this answer comes after all others.
         socket.send({ type: 'ping', ref: 'the last one' })
         await Promise.race([
           socket.waitFor(({ ref }) => ref === 'the last one').catch(() => {}),

@@ -27,7 +27,7 @@ export const anyTerms: fc.Arbitrary<Terms> = fc.record({
   paceWpm: fc.option(fc.constantFrom(50, 150, 1000), { nil: undefined }),
 })
 
-/** A session whose entries have times of their own. */
+/** A session whose entries have arbitrary times. */
 export const anySession: fc.Arbitrary<readonly Entry[]> = fc
   .tuple(
     fc.oneof(anyEntries, fc.constant(richSession), prose()),

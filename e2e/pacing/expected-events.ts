@@ -4,7 +4,7 @@ import { encodeSession, withoutRaw } from '../../packages/protocol/src/testing/s
 import { aaep } from './simulate.ts'
 
 export const isCriticalValue = (value: JsonObject): boolean => value['urgency'] === 'critical'
-/** What is told whatever the terms, but for filters. */
+/** Event types that are sent whatever the terms, except for filters. */
 const told: ReadonlySet<unknown> = new Set([
   'aaep:agent.tool.invoked',
   'aaep:agent.tool.completed',

@@ -48,7 +48,7 @@ function valuesOf(played: readonly Played[], id: string) {
   return played.filter(({ session }) => session === id).map(({ value }) => value)
 }
 
-/** Everything that the terms leave in was told, once and in order, and nothing else is left to do. */
+/** Everything that the terms allow was sent, once and in order, and nothing is left to do. */
 function expectWhole(
   { scripts, terms }: PlayOptions,
   { connection, clock }: Play,
@@ -176,14 +176,14 @@ test('sessions that have much to say take turns', async () => {
   for (const { id } of scripts) expect(firsts.filter((session) => session === id).length).toBeGreaterThan(15)
 })
 
-/** As much of a text as `chunk` has, from a place on that is counted in code points. */
+/** The part of a text that starts at `position` and is as long as `chunk`, counted in code points. */
 function textAt(text: string, position: number, chunk: string): string {
   return Array.from(text)
     .slice(position, position + Array.from(chunk).length)
     .join('')
 }
 
-/** A session that calls one tool after the other, all at once. */
+/** A session of tool calls, all at the same time. */
 function calls(count: number): readonly Entry[] {
   const at = 1_800_000_001_000
   return Array.from({ length: count }, (_, seq) => ({

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findProgram } from '../client/find-program.ts'
 
-/** Where openssl is; undefined, with a line that tells how to get it, when it is missing. */
+/** The path of openssl; if it is missing, undefined, after a warning that says how to get it. */
 export function findOpenssl(): string | undefined {
   return findProgram(['openssl'], 'apt install openssl')
 }
 
 export interface Certificate {
-  /** File names, as the configuration wants them. */
+  /** File names, as the configuration expects them. */
   readonly cert: string
   readonly key: string
-  /** The certificate itself, for clients that shall trust it. */
+  /** The certificate itself, for clients that must trust it. */
   readonly pem: string
   remove(): void
 }
 
-/** Makes a certificate for this machine that it has signed itself. */
+/** Makes a self-signed certificate for this machine. */
 export function makeCertificate(openssl: string): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'))
   const cert = join(folder, 'cert.pem')

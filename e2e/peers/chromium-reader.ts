@@ -1,20 +1,20 @@
 import type { Browser } from 'playwright-core'
 import type { SeenFrame, StockReader } from './stock-reader.ts'
 
-/** What the page keeps for the test to look at. */
+/** What the page keeps for the test. */
 interface PageState {
   readonly frames: readonly SeenFrame[]
   readonly outcome?: string
   readonly errors: number
 }
 
-/** The EventSource of a browser, in a page of the gateway's own origin. */
+/** The EventSource of a browser, in a page of the gateway's origin. */
 export interface ChromiumReader extends StockReader {
   state(): Promise<PageState & { readonly readyState: number }>
 }
 
 export async function openInChromium(browser: Browser, url: string): Promise<ChromiumReader> {
-  // The page of this address may load nothing by itself.
+  // The policy of this page lets it load nothing.
   const page = await browser.newPage({ bypassCSP: true })
   await page.goto(new URL('/healthz', url).href)
   // As text: it runs in the page, where the types of this file say nothing.

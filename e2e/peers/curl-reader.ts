@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { SeenFrame, StockReader } from './stock-reader.ts'
 
-/** `curl -N` in a loop that sends the last id, as a shell script would, until there is nothing left (204). */
+/** `curl -N` in a loop that sends the last id, as a shell script would, until nothing is left (204). */
 export function openCurl(
   url: string,
   options: readonly string[] = [],
@@ -24,7 +24,7 @@ export function openCurl(
 
   const runOnce = async (): Promise<number> => {
     const resumed = lastId === undefined ? [] : ['-H', `Last-Event-ID: ${lastId}`]
-    // What is behind its mark was not part of the body.
+    // The text from this mark on is not part of the body.
     const args = [
       '-sN',
       '-w',
@@ -52,7 +52,7 @@ export function openCurl(
     for (;;) {
       const status = await runOnce()
       if (isClosed || (status !== 200 && status !== 0)) return status
-      await new Promise((resolve) => setTimeout(resolve, 50)) // as `sleep` in the script
+      await new Promise((resolve) => setTimeout(resolve, 50)) // like `sleep` in the script
     }
   }
   return {

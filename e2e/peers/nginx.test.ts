@@ -10,10 +10,10 @@ import { post, readAll } from './gateway-requests.ts'
 const nginx = findNginx()
 const media = { 'server-sent events': 'text/event-stream', NDJSON: 'application/x-ndjson' } as const
 
-/** A stream, and how it came to its end. */
+/** A stream, and how it ended. */
 interface Watched {
   text(): string
-  /** `clean`: the body was whole. `dropped`: it broke off. */
+  /** `clean`: the body was complete. `dropped`: it broke off. */
   readonly end: Promise<'clean' | 'dropped'>
 }
 
@@ -29,7 +29,7 @@ function watch(stream: IncomingMessage): Watched {
   const end = new Promise<'clean' | 'dropped'>((resolve) => {
     stream.on('end', () => resolve('clean'))
     stream.on('error', () => resolve('dropped'))
-    stream.on('close', () => resolve('dropped')) // after one of the others it changes nothing
+    stream.on('close', () => resolve('dropped')) // no effect after the others
   })
   return { text: () => text, end }
 }
@@ -93,7 +93,7 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
     const text = 'x'.repeat(900_000)
     let published = 0
     let stalls = 0
-    // As much as all sockets on the way take; nginx itself would take a gigabyte if it were to buffer.
+    // As much as all sockets on the way hold; nginx itself would hold a gigabyte if it buffered.
     while (published < 64 && stalls < 3) {
       await publishText(gateway.url, session, 'stream-event', toChunk(text))
       published += 1
@@ -142,7 +142,7 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
       expect(end).toBe('dropped')
     })
 
-  // An EventSource may come back while nginx answers 502, and by its specification gives up then.
+  // An EventSource may reconnect while nginx answers 502, and by its specification gives up then.
   test('our client reads on through it across a restart', async () => {
     const session = 'sess_through'
     await say(session, 'One ')

@@ -31,7 +31,7 @@ describe('across a restart of the gateway', () => {
     await gateway.remove()
   })
 
-  /** Every client that is there. */
+  /** Every client that is installed. */
   const clients: Readonly<Record<string, OpenReader>> = {
     ...(chromium === undefined ? {} : { 'EventSource of Chromium': (url) => openInChromium(browser, url) }),
     'EventSource of npm': openEventSource,
@@ -71,7 +71,7 @@ describe('across a restart of the gateway', () => {
     const expected = await readAll(gateway.url, session)
     expect(expected.length).toBe(7)
     for (const [name, reader] of readers) {
-      // Behind the end there is nothing: 204 stops a client that would come back for ever.
+      // Nothing follows the end: 204 stops a client that would reconnect forever.
       expect.soft([undefined, 204], name).toContain(await reader.stopped)
       expect.soft(await reader.outcome(), name).toBe('completed')
       expect.soft(await reader.frames(), name).toEqual(expected)

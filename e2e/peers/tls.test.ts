@@ -294,7 +294,7 @@ describe.skipIf(openssl === undefined)('https', () => {
       minVersion: version,
       maxVersion: version,
       ALPNProtocols: [...protocols],
-      // The client itself would not offer the old ones at its usual level.
+      // The client would not offer the old ones at its default level.
       ciphers: 'DEFAULT@SECLEVEL=0',
     })
     await once(socket, 'secureConnect')
@@ -309,7 +309,7 @@ async function readAnswer(stream: ClientHttp2Stream): Promise<Answer> {
   return { status: Number(headers[':status']), headers, text }
 }
 
-/** A stream as it comes, and the code with which it was closed. */
+/** The text of a stream as it arrives, and the code with which the stream was closed. */
 function follow(stream: ClientHttp2Stream): { text: () => string; end: Promise<number> } {
   let text = ''
   stream.setEncoding('utf8').on('data', (chunk: string) => {

@@ -83,14 +83,14 @@ describe('createSessionStore()', () => {
     await until(() => store.getSnapshot().connection.status === 'live')
     const before = changes()
     for (let n = 0; n < 100; n++) await agent.text('x')
-    // A reader of its own sees when the last one was told of.
+    // A separate reader shows when the last entry was delivered.
     for await (const item of connect().subscribe(agent.session))
       if (item.type === 'frame' && item.frame.seq === 100) break
     await until(() => {
       driven.advance(50)
       return heard === 100
     })
-    // Each change is one advance of the clock at most, and all hundred came in a handful of them.
+    // Each advance of the clock makes at most one change, and a handful of them delivered all hundred.
     expect(changes() - before).toBeLessThan(50)
     expect(store.getSnapshot().text).toBe('x'.repeat(100))
     leave()

@@ -6,18 +6,18 @@ import type { JsonObject } from '@sluice/protocol'
 /** The command-line agents, by the name of their program. */
 export type CliName = 'claude' | 'codex' | 'gemini' | 'opencode'
 
-/** A place in which a command-line agent knows nothing but the model stub: its home and its working directory. */
+/** A place in which a command-line agent knows only the model stub: its home and its working directory. */
 export interface CliHome {
-  /** What all of it is in. */
+  /** Contains everything else. */
   readonly folder: string
   readonly home: string
   readonly work: string
-  /** All variables that the agent gets. */
+  /** All environment variables of the agent. */
   readonly env: Readonly<Record<string, string>>
   remove(): void
 }
 
-/** Makes such a place. Telemetry, updates and everything else that leaves the machine is off. */
+/** Makes such a place. Telemetry, updates and everything else that would leave the machine is off. */
 export function createCliHome(cli: CliName, modelUrl: string): CliHome {
   const folder = mkdtempSync(join(tmpdir(), `sluice-real-${cli}-`))
   const home = join(folder, 'home')
@@ -49,7 +49,7 @@ export function createCliHome(cli: CliName, modelUrl: string): CliHome {
   }
 }
 
-/** The folders of a place, each with a name that says nothing of the machine. */
+/** The folders of a place, each with a name that reveals nothing about the machine. */
 export function cliHomeFolders({ home, work }: CliHome): readonly (readonly [path: string, name: string])[] {
   return [
     [work, '/workspace'],
@@ -59,7 +59,7 @@ export function cliHomeFolders({ home, work }: CliHome): readonly (readonly [pat
 
 interface CliSettings {
   readonly env: Readonly<Record<string, string>>
-  /** By their path in the home. */
+  /** By path in the home. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -72,7 +72,7 @@ const settingsOf: Readonly<Record<CliName, (modelUrl: string) => CliSettings>> =
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
-      // Without it, it refuses to run as root where permissions are off.
+      // Without this, it refuses to run as root with permissions off.
       IS_SANDBOX: '1',
     },
     files: {},

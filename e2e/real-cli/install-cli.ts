@@ -9,13 +9,13 @@ import type { CliName } from './cli-home.ts'
 const run = promisify(execFile)
 const timeoutMs = 600_000
 
-/** Installs a command-line agent from the npm registry into the cache, unless it is there; answers its program. */
+/** Installs a command-line agent from npm into the cache unless it is installed; returns its program. */
 export async function installCli(cli: CliName): Promise<string> {
   const { package: name, version } = pinned(cli)
   const folder = join(cacheFolder(), `${cli}-${version}`)
   const program = join(folder, 'node_modules', '.bin', cli)
   if (existsSync(program)) return program
-  // Whoever looks sees all of it or nothing.
+  // Other processes see all of it or nothing.
   const partial = `${folder}.${process.pid}`
   await mkdir(partial, { recursive: true })
   const options = ['--no-audit', '--no-fund', '--engine-strict=false', '--loglevel=error']
@@ -44,7 +44,7 @@ function cacheFolder(): string {
   return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'sluice', 'real-cli')
 }
 
-/** Without what an npm that runs these tests tells its scripts: it would count for the other one too. */
+/** Without the variables that npm sets for its scripts: they would also configure the npm that runs here. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
 }

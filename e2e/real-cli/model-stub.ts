@@ -13,18 +13,18 @@ export type ModelReply =
   | { readonly say: ModelSaying }
   /** Fails with this HTTP status. */
   | { readonly fail: number }
-  /** Takes the request and never answers. */
+  /** Accepts the request and never answers. */
   | { readonly hang: true }
   /** Begins to say this and never ends. */
   | { readonly stall: ModelSaying }
 
-/** A model on loopback that says what a script tells, in every API at once. */
+/** A model on loopback that follows a script, in every API at once. */
 export interface ModelStub {
-  /** Without a path. */
+  /** Has no path. */
   readonly url: string
-  /** What was asked so far, in order: requests that offer tools. */
+  /** The requests so far that offer tools, in order. */
   readonly asked: readonly JsonObject[]
-  /** Paths that the stub does not know, and that were asked for. */
+  /** Requested paths that the stub does not know. */
   readonly strange: readonly string[]
   close(): Promise<void>
 }
@@ -34,8 +34,8 @@ const aside: ModelSaying = { text: 'A title' }
 const atTheEnd: ModelReply = { say: { text: 'The script is over.' } }
 
 /**
- * Starts a model that answers the nth request with the nth reply, and with a constant text behind the last. What an
- * agent asks besides its task, such as a title, offers no tools and takes no reply of the script.
+ * Starts a model that answers the nth request with the nth reply, and with a constant text after the last.
+ * Requests besides an agent's task, such as for a title, offer no tools and use up no reply.
  */
 export async function startModelStub(script: readonly ModelReply[]): Promise<ModelStub> {
   const asked: JsonObject[] = []

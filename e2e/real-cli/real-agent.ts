@@ -10,15 +10,15 @@ import type { ModelCall } from './model-apis/model-api.ts'
 import { type ModelReply, type ModelStub, startModelStub } from './model-stub.ts'
 import { createRecorder, isRecording } from './recorder.ts'
 
-/** One of our agents with the program that it is for. */
+/** One of our agents with its real program. */
 export interface RealAgent {
   readonly cli: CliName
-  /** What the names of its recordings begin with. */
+  /** The prefix of the names of its recordings. */
   readonly prefix?: string
-  /** Without a sign of life for so long it has failed; longer than it takes to start. */
+  /** A run that is silent for this long has failed; longer than the program takes to start. */
   readonly idleMs: number
   create(parts: RealAgentParts): Agent
-  /** How a model runs a command with it. */
+  /** The call with which a model runs a command. */
   shell(command: string): ModelCall
 }
 
@@ -29,12 +29,12 @@ export interface RealAgentParts {
   readonly defaults: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
 }
 
-/** An agent, a model that follows a script, and a place to work in. */
+/** An agent, a model that follows a script, and a folder to work in. */
 export interface Stage {
   readonly agent: Agent
   readonly model: ModelStub
   readonly home: CliHome
-  /** Runs it to its end. Nothing may be left of it, and what holds of every run must hold. */
+  /** Runs the agent to its end. Fails if a process is left or a rule for every run is broken. */
   run(
     scenario: string,
     request: RunRequest,

@@ -7,14 +7,17 @@ import { pinned } from './install-cli.ts'
 const teeFile = fileURLToPath(new URL('./tee.mjs', import.meta.url))
 const recordings = fileURLToPath(new URL('./recordings', import.meta.url))
 
-/** Whether the runs of these tests replace the recordings. */
+/** Whether these tests replace the recordings. */
 export const isRecording = process.env['SLUICE_RECORD'] === '1'
 
-/** Notes what a program prints and reads. */
+/** Records what a program prints and reads. */
 export interface Recorder {
-  /** To be run in place of the program. */
+  /** Runs in place of the program. */
   readonly program: string
-  /** Writes what was noted since the last time to `recordings/<cli>-<version>/<scenario>.ndjson`, without places and ports of this machine. */
+  /**
+   * Writes what was recorded since the last call to `recordings/<cli>-<version>/<scenario>.ndjson`, without
+   * paths and ports of this machine.
+   */
   save(scenario: string): void
 }
 
@@ -33,7 +36,7 @@ export function createRecorder(cli: CliName, program: string, home: CliHome, mod
     save(scenario) {
       if (!existsSync(file)) return
       const head = JSON.stringify({ cli, version, scenario })
-      // The arguments are what is noted first.
+      // The arguments are recorded first.
       const text = readFileSync(file, 'utf8').replace('{', `${head.slice(0, -1)},`)
       const target = join(recordings, `${cli}-${version}`, `${scenario}.ndjson`)
       mkdirSync(dirname(target), { recursive: true })
@@ -56,7 +59,7 @@ function withoutPlaces(text: string, program: string, home: CliHome, modelUrl: s
       changed
         .replaceAll(path, name)
         .replaceAll(encodeURIComponent(path), encodeURIComponent(name))
-        // Claude Code names folders so.
+        // Claude Code names folders in this way.
         .replaceAll(path.replaceAll('/', '-'), name.replaceAll('/', '-')),
     text,
   )

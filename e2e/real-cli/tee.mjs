@@ -1,4 +1,4 @@
-// Stands between a run and a program, and notes what each says to the other: a line of JSON for each line.
+// Sits between a run and a program, and records what each sends to the other, as one line of JSON per line.
 
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ export function tee(program, file) {
   const note = (entry) => appendFileSync(file, `${JSON.stringify(entry)}\n`)
   note({ args: process.argv.slice(2) })
   const child = spawn(program, process.argv.slice(2), { stdio: 'pipe' })
-  // The signals of the group reach the program by themselves.
+  // Signals to the group reach the program by themselves.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => note({ signal }))
   child.stdin.on('error', () => {})
   relay(

@@ -19,37 +19,37 @@ import { failureText } from './model-apis/model-api.ts'
 import type { ModelReply } from './model-stub.ts'
 import { createStage, type RealAgent, type Stage } from './real-agent.ts'
 
-/** What differs from agent to agent. */
+/** What differs between agents. */
 export interface RealAgentFacts {
   /** The status and exit code of a command that exits with 3. */
   readonly failingTool: { readonly status: 'success' | 'error'; readonly exitCode?: number }
-  /** What a run says that the model refuses. */
+  /** The error of a run that the model refuses. */
   readonly refusedByModel: string
-  /** What a run says after a 429 that it does not try again; absent where it does. */
+  /** The error of a run after a 429 that it does not retry; absent if it retries. */
   readonly limited?: string
-  /** It tells that it tries again. */
+  /** Whether it reports that it retries. */
   readonly tellsRetry: boolean
-  /** Extensions with which a command may not write, where the configuration does not tell. */
+  /** Extensions that forbid commands to write, if the configuration does not. */
   readonly readOnly?: JsonObject
-  /** It asks before a tool runs. */
+  /** Whether it asks before a tool runs. */
   readonly asks: boolean
-  /** It has nothing to say of a tool that is refused. */
+  /** Whether it reports nothing about a refused tool. */
   readonly hidesRefused?: true
-  /** What a run says that has a tool refused, where it does not go on after it. */
+  /** The error of a run in which a tool is refused, if it does not continue after that. */
   readonly refusedTool?: string
-  /** It ends with a refused tool, as if all were well. */
+  /** Whether it ends after a refused tool as if all were well. */
   readonly stopsWhenRefused?: true
-  /** It shows its thoughts. */
+  /** Whether it shows its thoughts. */
   readonly thinks: boolean
-  /** It shows what a command printed. */
+  /** Whether it shows what a command printed. */
   readonly showsOutput: boolean
-  /** What a run says that goes on with a session that is not there. */
+  /** The error of a run that resumes a session that does not exist. */
   readonly unknownSession?: string
-  /** It can be asked for its version. */
+  /** Whether it reports its version. */
   readonly hasVersion: boolean
-  /** It loses a session that is taken up in the minute in which it began. */
+  /** Whether it loses a session that is resumed in the minute in which it began. */
   readonly losesInMinute?: true
-  /** An id that it could have given. */
+  /** An id that it could have assigned. */
   readonly otherSession: string
 }
 
@@ -57,7 +57,7 @@ const timeoutMs = 300_000
 const prompt = `Do it: ${sentinels.prompt}`
 const done: ModelReply = { say: { text: 'Done.' } }
 
-/** The suite that every agent passes with its real program. Slow, and fetched from the network: `npm run soak -- real-cli`. */
+/** Every agent passes this suite with its real program. Slow, needs a network: `npm run soak -- real-cli`. */
 export function testRealAgent(name: string, real: RealAgent, facts: RealAgentFacts): void {
   let stage: Stage | undefined
   const set = async (
@@ -73,7 +73,7 @@ export function testRealAgent(name: string, real: RealAgent, facts: RealAgentFac
   })
   const fileIn = ({ home }: Stage, file: string): boolean => existsSync(join(home.work, file))
 
-  // Without the variable, nothing is installed.
+  // Without this variable, nothing is installed.
   describe.skipIf(process.env['SLUICE_REAL_CLI'] !== '1')(name, { timeout: timeoutMs }, () => {
     test('says what the model says, once', async () => {
       const { run } = await set([{ say: { thought: 'I think of it.', text: 'Hello from the stub.' } }])
@@ -225,12 +225,12 @@ export function testRealAgent(name: string, real: RealAgent, facts: RealAgentFac
 }
 
 function expectFailure(completion: unknown, message: unknown): void {
-  // The matchers of objects do not show the message of an error.
+  // Matchers for objects do not show the message of an error.
   const told = completion instanceof SluiceError ? [completion.code, completion.message] : completion
   expect(told).toEqual(['run_failed', message])
 }
 
-/** Answers each question so, as a gateway does. */
+/** Answers every question in this way, as a gateway does. */
 function answerWith(answer: 'deny' | 'reject' | 'accept' | 'timeout') {
   return (output: RunOutput, run: Run): void => {
     for (const event of eventsOf(output)) {

@@ -7,8 +7,8 @@ import { maxJoiningOf } from './views.ts'
 const atOnce = 8
 
 /**
- * Cuts a reader behind each frame of a stored session, and tells what is wrong with those who differ: one over each
- * transport, or the transports in turn.
+ * Cuts a reader after each frame of a stored session, and describes those that differ: a reader over each
+ * transport, or over the transports in turn.
  */
 export async function cutEverywhere(
   request: ReadRequest,

@@ -9,7 +9,7 @@ import { publishSession } from './publish-session.ts'
 import { sessions } from './rich-events.ts'
 import { coalescings, maxJoiningOf, type ViewChoice, viewsOf } from './views.ts'
 
-/** Publishing is held up after each of so many events until those who were cut off are back. */
+/** Publishing stops after this many events, each time until the readers that were cut off are back. */
 const stride = 6
 const limits = { ringBytes: 1, ringsBytes: 1, requestsPerSecond: 1e6, connectionsPerSubject: 5000 }
 
@@ -17,11 +17,11 @@ const limits = { ringBytes: 1, ringsBytes: 1, requestsPerSecond: 1e6, connection
 interface Run {
   readonly view: ViewChoice
   readonly whole: readonly ReadFrame[]
-  /** How many frames there are at least after so many events. */
+  /** The least number of frames after a number of events. */
   readonly framesAfter: ReadonlyMap<number, number>
 }
 
-/** The soak has all of them in each place, other runs one after the other. */
+/** The soak uses all of them in each place, other runs one after another. */
 const turnOf = (turn: number) =>
   transportNames.filter((_, index) => rounds > 1 || index === turn % transportNames.length)
 
@@ -31,7 +31,7 @@ describe.each(coalescings)('with coalesce=%s', (coalescing) => {
     let runs: Promise<readonly Run[]> | undefined
     const isStop = (count: number): boolean => count % stride === 0 || count === texts.length - 1
 
-    /** Publishes the session to nobody, and looks how far each view has come on the way. */
+    /** Publishes the session without readers, and counts the frames of each view along the way. */
     async function runAlone(): Promise<readonly Run[]> {
       const clock = createDrivenClock()
       const gateway = await startLocalGateway(clock, limits)
@@ -79,7 +79,7 @@ describe.each(coalescings)('with coalesce=%s', (coalescing) => {
             .map((difference) => `${view.dialect}: ${difference}`)
         })
         expect((await Promise.all(wrong)).flat()).toEqual([])
-        // All but the last event were still to come for most of them.
+        // Most readers were back before the last event.
         expect(cutLive).toBeGreaterThan(views.flatMap(({ cut }) => cut).length * 0.7)
         await gateway.close()
       },

@@ -13,12 +13,12 @@ describe('a producer that dies in the middle of a line', () => {
   })
   afterAll(() => gateway.remove())
 
-  /** Sends the beginning of a request by hand: chunks of a body that is never finished. */
+  /** Sends the beginning of a request by hand: chunks of a body that never ends. */
   async function sendPart(session: string, first: number, chunks: readonly Buffer[]): Promise<Socket> {
     const { hostname, port } = new URL(gateway.url)
     const socket = connect(Number(port), hostname)
     await new Promise((resolve) => socket.once('connect', resolve))
-    socket.on('error', () => {}) // it is reset by ourselves
+    socket.on('error', () => {}) // the test resets it
     socket.write(
       `POST /v1/sessions/${session}/events?dialect=${dialect} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n` +
         `Content-Type: application/x-ndjson\r\nSluice-Producer: writer; epoch=0; seq=${first}\r\n` +
@@ -49,7 +49,7 @@ describe('a producer that dies in the middle of a line', () => {
     'has its complete lines stored and goes on behind them, connection %s',
     async (how) => {
       const line = Buffer.from(`${textOf(3)}\n`)
-      // The first half ends in every place of the line, also inside a character; the last place is the line feed.
+      // The first half ends at every place of the line, even inside a character; the last is the line feed.
       for (let cut = 1; cut < line.length; cut += 1) {
         const session = `sess_${how}${cut}`
         const whole = Buffer.from(`${[0, 1, 2].map(textOf).join('\n')}\n`)

@@ -14,7 +14,7 @@ interface StoredView extends ViewChoice {
   readonly session: string
 }
 
-/** Sessions of the model in every view, and each session of a contract as that contract: a copy of what came in. */
+/** Sessions of the model in every view; native ones in their own dialect, as copies, and in two others. */
 const views: readonly StoredView[] = [
   ...Object.keys(sessions).flatMap((session) =>
     coalescings.flatMap((coalescing) => viewsOf(coalescing).map((view) => ({ ...view, session }))),

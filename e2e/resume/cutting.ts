@@ -1,12 +1,12 @@
 import type { ReadFrame, ReadRequest, Transport } from '../testing/reading.ts'
 
-/** A reader who is cut off once and comes back. */
+/** A reader that is cut off once and reconnects. */
 export interface CutReading {
-  /** What it had when it was cut. */
+  /** The frames before the cut. */
   readonly before: readonly ReadFrame[]
-  /** Resolves when it was cut and is back. */
+  /** Resolves when it was cut and has reconnected. */
   readonly back: Promise<void>
-  /** What it got after that, once the session has ended. */
+  /** The frames after that, once the session has ended. */
   readonly after: Promise<readonly ReadFrame[]>
 }
 
@@ -20,7 +20,7 @@ export async function readWhole(transport: Transport, request: ReadRequest): Pro
   return frames
 }
 
-/** Reads until it has `count` frames, is cut off there, and reads on from the last cursor that it has. */
+/** Reads `count` frames, is cut off there, and resumes from its last cursor. */
 export function readCut(transport: Transport, request: ReadRequest, count: number): CutReading {
   const before: ReadFrame[] = []
   const first = transport(request, (frame) => {
@@ -40,13 +40,13 @@ export function readCut(transport: Transport, request: ReadRequest, count: numbe
     return rest
   })
   const back = second.then(({ opened }) => opened)
-  for (const promise of [after, back]) promise.catch(() => {}) // whoever waits for it awaits it
+  for (const promise of [after, back]) promise.catch(() => {}) // callers that need the error await it
   return { before, back, after }
 }
 
 /**
- * What is wrong with a reader who was cut off behind frame `count` of `whole`. Frames that its contract needs for
- * joining come first and stand where the reader stands; all others are those of the uninterrupted run.
+ * The first fault of a reader that was cut off after frame `count` of `whole`, if any. Frames that its
+ * dialect needs for joining come first, at the reader's cursor; all others match the uninterrupted run.
  */
 export function compareCut(
   whole: readonly ReadFrame[],
@@ -68,7 +68,7 @@ export function compareCut(
   )
 }
 
-/** The first frame that is another one. */
+/** Describes the first frame that differs. */
 export function findDifference(
   expected: readonly ReadFrame[],
   found: readonly ReadFrame[],

@@ -23,7 +23,7 @@ interface Upload {
   readonly answer: Promise<{ readonly status: number; readonly body: Record<string, unknown> }>
 }
 
-/** A body of NDJSON that stays open. */
+/** An NDJSON body that stays open. */
 function openUpload(url: string): Upload {
   const asked = request(`${url}/v1/sessions/${session}/events?dialect=${dialect}`, {
     method: 'POST',
@@ -38,12 +38,12 @@ function openUpload(url: string): Upload {
       resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Record<string, unknown> })
     })
   })
-  answer.catch(() => {}) // whoever waits for it awaits it
+  answer.catch(() => {}) // callers that need the error await it
   return { send: (text) => asked.write(`${text}\n`), end: () => asked.end(), answer }
 }
 
 describe('a gateway that is told to stop', () => {
-  /** A reader who has the first event and waits for more. */
+  /** Opens a reader that has the first event and waits for more. */
   async function openReader(gateway: GatewayProcess, name: TransportName): Promise<Reading> {
     const frames: ReadFrame[] = []
     const reading = transports[name]({ url: gateway.url, session, dialect, after: '-1' }, (frame) =>
@@ -76,7 +76,7 @@ describe('a gateway that is told to stop', () => {
     upload.send(textOf(1))
     await until(async () => (await countFrames(gateway.url)) === 2)
     const exited = gateway.terminate()
-    // It drains from here on: the readers are gone, and the upload is still open.
+    // From here on it drains: the readers are gone, and the upload is still open.
     await reader.closed
     upload.send(textOf(2))
     upload.end()

@@ -1,4 +1,4 @@
-/** Does a piece of work for each item, so many at once, and answers the results in order. */
+/** Does a piece of work for each item, `atOnce` at a time, and returns the results in order. */
 export async function eachAtOnce<Item, Result>(
   items: readonly Item[],
   atOnce: number,

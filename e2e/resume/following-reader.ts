@@ -3,20 +3,20 @@ import type { ReadRequest, Transport } from '../testing/reading.ts'
 import type { GatewayLives } from './gateway-lives.ts'
 import { readMark } from './numbered-producer.ts'
 
-/** A reader who comes back with its cursor after every interruption, and checks what it gets. */
+/** A reader that resumes from its cursor after every interruption, and checks what it receives. */
 export interface FollowingReader {
   readonly events: number
   readonly connections: number
-  /** What the reader has at the end of the session. */
+  /** Resolves at the end of the session. */
   readonly done: Promise<Followed>
 }
 
 export interface Followed {
-  /** How many events of each producer came. */
+  /** How many events of each producer arrived. */
   readonly counts: Readonly<Record<string, number>>
-  /** Over all frames and cursors in their order. */
+  /** Over all frames and cursors, in order. */
   readonly digest: string
-  /** The first frames that were missing, doubled or out of order. */
+  /** The first frames that were missing, repeated or out of order. */
   readonly wrong: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export function followSession(
     if (mark === undefined) return
     const { name, n } = mark
     const expected = counts[name] ?? 0
-    // Each event is an entry of its own, so its number in the session is known too.
+    // Each event is a separate entry, so its number in the session is known too.
     if ((n !== expected || Number(next) !== events) && wrong.length < maxTold)
       wrong.push(`${name}/${n} at ${next} instead of ${name}/${expected} at ${events}`)
     counts[name] = n + 1

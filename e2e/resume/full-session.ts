@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { endSession } from '../testing/publish.ts'
 import type { TransportName } from '../testing/transports.ts'
 
-/** The session that is filled, and the contract in which it is written and read. */
+/** The session to fill, and the dialect in which it is written and read. */
 export const fullSession = { session: 'sess_full', dialect: 'stream-event' } as const
 
 const requestBytes = 1024 * 1024
@@ -14,7 +14,7 @@ function textOf(n: number, bytes: number): string {
   return `{"type":"blob","data":{"n":${n},"fill":"${String(n % 10).repeat(bytes)}"}}`
 }
 
-/** Makes the session before its first event, so that it can be read. */
+/** Creates the session before its first event, so that it can be read. */
 export async function createFullSession(url: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ id: fullSession.session })
@@ -23,8 +23,8 @@ export async function createFullSession(url: string): Promise<void> {
 }
 
 /**
- * Writes so many bytes as events of one size and ends the session. Answers the digest of what a reader over each
- * transport must have: the body of a stream, the frames of a WebSocket joined with commas.
+ * Writes `totalBytes` as events of one size and ends the session. Returns the digest of what a reader over
+ * each transport must receive: the body of a stream, or the frames of a WebSocket joined with commas.
  */
 export async function writeFullSession(
   url: string,
@@ -64,7 +64,7 @@ export async function writeFullSession(
   }
 }
 
-/** What the contract makes of entry `seq`. */
+/** Entry `seq` in the dialect of the session. */
 async function readFrame(url: string, seq: number): Promise<string> {
   const { session, dialect } = fullSession
   const response = await fetch(`${url}/v1/sessions/${session}/events?dialect=${dialect}&after=${seq - 1}`)

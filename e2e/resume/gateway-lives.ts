@@ -1,11 +1,11 @@
 import type { GatewayProcess } from '../testing/gateway-process.ts'
 
-/** The lives of a gateway that is killed and comes back, for those who want to go on with it. */
+/** A gateway that is killed and restarted, for clients that want to continue with it. */
 export interface GatewayLives {
   readonly url: string
-  /** Resolves at once while it lives, otherwise when it is back. */
+  /** Resolves at once while it runs, otherwise when it is back. */
   alive(): Promise<void>
-  /** kill -9, then `whileDead`, then back on the same port and data. */
+  /** kill -9, then `whileDead`, then a restart on the same port and data. */
   killAndRestart(whileDead: () => Promise<void>): Promise<void>
 }
 

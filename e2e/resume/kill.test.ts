@@ -32,7 +32,7 @@ describe('a gateway that is killed while 20 producers write and 50 readers read'
     })
   }
 
-  /** Kills and restarts the gateway; answers how many requests were on their way then and got no answer. */
+  /** Kills and restarts the gateway; returns how many requests were under way then and got no answer. */
   async function killInFlight(producers: readonly NumberedProducer[]): Promise<number> {
     const waiting = producers
       .filter(({ isWaiting }) => isWaiting)
@@ -61,7 +61,7 @@ describe('a gateway that is killed while 20 producers write and 50 readers read'
     for (let counted = 0; counted < kills; killed += 1) {
       const acknowledged = producers.map((producer) => producer.acknowledged)
       const events = everyReader.map((reader) => reader.events)
-      // Everyone is at work in this life of the gateway.
+      // Everyone has been at work since the last restart.
       await until(() =>
         producers.every((producer, index) => producer.acknowledged > (acknowledged[index] ?? 0) + 20),
       )

@@ -8,7 +8,7 @@ export interface NativeSession {
   readonly texts: readonly string[]
 }
 
-/** The same session once in each contract, as a producer that speaks it sends it. */
+/** The same session in each dialect, as a producer of that dialect sends it. */
 export const nativeSessions: readonly NativeSession[] = dialects.map((dialect) => {
   const id = `sess_native${dialect.id.replaceAll('-', '')}`
   const frames = encodeSession(dialect, { id }, entriesOf(richSession).entries)

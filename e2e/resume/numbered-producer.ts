@@ -1,35 +1,35 @@
 import type { GatewayLives } from './gateway-lives.ts'
 
-/** A producer that numbers its events and never sends one again that was stored. */
+/** A producer that numbers its events and never resends one that was stored. */
 export interface NumberedProducer {
   readonly name: string
   readonly session: string
-  /** Events that the gateway said are durable. */
+  /** Events that the gateway acknowledged as durable. */
   readonly acknowledged: number
-  /** Events that are stored as far as the producer knows, acknowledged or asked for. */
+  /** Events that are stored as far as the producer knows: acknowledged, or reported when it asked. */
   readonly stored: number
-  /** A request is on its way. */
+  /** Whether a request is under way. */
   readonly isWaiting: boolean
   /** Requests that got no answer. */
   readonly unanswered: number
-  /** Sends no more after the request that is on its way; resolves when that is settled. */
+  /** Stops after the request that is under way; resolves when that is settled. */
   stop(): Promise<void>
 }
 
-/** The text of event `n` of a producer; `readMark` finds it again in any contract. */
+/** The text of event `n` of a producer; `readMark` finds it in any dialect. */
 function toEvent(name: string, n: number): string {
   return JSON.stringify({ type: 'log', data: { message: `<${name}/${n}>` } })
 }
 
-/** The producer and the number out of a frame; undefined for one that tells the beginning or the end. */
+/** The producer and the number in a frame; undefined for the start and the end of the session. */
 export function readMark(text: string): { readonly name: string; readonly n: number } | undefined {
   const [, name, n] = /<(p\d+)\/(\d+)>/.exec(text) ?? []
   return name === undefined ? undefined : { name, n: Number(n) }
 }
 
 /**
- * Publishes batch after batch until it is stopped. When the gateway dies, it waits until it is back, asks how far it
- * came, and goes on from there; `onLost` hears of an acknowledged event that is not there.
+ * Publishes batch after batch until it is stopped. When the gateway dies, it waits until it is back, asks how
+ * many events are stored, and continues from there. `onLost` reports acknowledged events that are missing.
  */
 export function startProducer(
   lives: GatewayLives,
@@ -43,7 +43,7 @@ export function startProducer(
 
   const send = async (): Promise<void> => {
     const batch = Array.from({ length: batchSize }, (_, index) => toEvent(name, state.stored + index))
-    // Lines that stand alone, or all or nothing.
+    // Independent lines, or an array that is stored as a whole or not at all.
     const isLines = batchSize % 2 === 1
     const response = await fetch(`${lives.url}/v1/sessions/${session}/events?dialect=stream-event`, {
       method: 'POST',

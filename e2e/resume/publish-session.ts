@@ -1,7 +1,7 @@
 import type { DrivenClock } from '../../packages/client/src/testing/driven-clock.ts'
 import { publishText } from '../testing/publish.ts'
 
-/** Publishes a session, event by event; the same times each time. `onPublished` may hold it up. */
+/** Publishes a session, event by event, at the same times in every run. `onPublished` may delay it. */
 export async function publishSession(
   url: string,
   session: string,

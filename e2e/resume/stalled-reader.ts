@@ -3,10 +3,10 @@ import { get, type IncomingMessage } from 'node:http'
 import { type RawData, WebSocket } from 'ws'
 import type { TransportName } from '../testing/transports.ts'
 
-/** A reader who takes no byte until it is told to, and then everything to the session's end. */
+/** A reader that takes no bytes until `readOn()`, and then everything to the end of the session. */
 export interface StalledReader {
   readonly name: TransportName
-  /** Resolves with the digest of all that it got, once the session has ended. */
+  /** Resolves with the digest of everything received, once the session has ended. */
   readOn(): Promise<string>
 }
 
@@ -16,7 +16,7 @@ export interface StalledRequest {
   readonly dialect: string
 }
 
-/** Opens a reader; the digest is that of the body of a stream, or of all frames of a WebSocket joined with commas. */
+/** Opens a reader; it digests the body of a stream, or all frames of a WebSocket joined with commas. */
 export function openStalled(name: TransportName, request: StalledRequest): Promise<StalledReader> {
   return name === 'ws' ? openSocket(request) : openStream(name, request)
 }
@@ -78,7 +78,7 @@ async function openSocket({ url, session, dialect }: StalledRequest): Promise<St
     })
     ws.on('close', (code) => reject(new Error(`closed with ${code}`)))
   })
-  done.catch(() => {}) // whoever reads on awaits it
+  done.catch(() => {}) // readOn() returns it
   return {
     name: 'ws',
     readOn() {

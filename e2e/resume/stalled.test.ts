@@ -11,16 +11,16 @@ const KiB = 1024
 const MiB = 1024 * KiB
 const readers = rounds > 1 ? 50 : 20
 const totalBytes = (rounds > 1 ? 100 : 20) * 1_000_000
-/** What the design allows: all rings together, and for each stalled reader what is kept beyond its socket. */
+/** What the design allows: all rings together and, per stalled reader, what is kept beyond its socket. */
 const allowedBytes = 64 * MiB + readers * 256 * KiB
-/** The heap that the collector has not yet cleared differs from run to run: so much of what the control run takes. */
+/** Garbage that is not yet collected differs from run to run: this much of what the control run takes. */
 const slack = 0.5
 
 const canMeasure = existsSync('/proc/self/status')
 if (!canMeasure) console.warn('skipped: the memory of a process is measured in /proc, which only Linux has')
 
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
-  // A heartbeat between two frames would be one more thing that a reader has.
+  // A heartbeat between two frames would add to what a reader receives.
   const gateway = await startGatewayProcess({ settings: { SLUICE_HEARTBEAT_MS: '1h', ...settings } })
   onTestFinished(() => gateway.remove())
   await createFullSession(gateway.url)

@@ -8,7 +8,7 @@ export interface ViewChoice {
 
 export const coalescings = ['none', 'word', 'sentence', '40ms'] as const
 
-/** Every dialect, read with this way of joining text. */
+/** Every dialect, read with this coalescing. */
 export function viewsOf(coalescing: (typeof coalescings)[number]): readonly ViewChoice[] {
   return dialects.map(({ id }) => ({
     dialect: id,
@@ -16,7 +16,7 @@ export function viewsOf(coalescing: (typeof coalescings)[number]): readonly View
   }))
 }
 
-/** How many frames a contract may need for joining: a reader of A2A is given the task first. */
+/** How many frames a dialect may need for joining: a reader of A2A first receives the task. */
 export function maxJoiningOf({ dialect }: ViewChoice): number {
   return dialect.startsWith('a2a') ? 1 : 0
 }

@@ -3,12 +3,12 @@ import { findProgram } from '../client/find-program.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 
-/** Where Chromium is; undefined, with a line that tells how to get it, when it is missing. */
+/** The path of Chromium; if it is missing, undefined, after a warning that says how to get it. */
 export function findChromium(): string | undefined {
   return findProgram(names, 'apt install chromium')
 }
 
-/** Starts Chromium without a window and without what it does for itself in the background. */
+/** Starts Chromium without a window and without its background activity. */
 export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,

@@ -10,15 +10,15 @@ import { until } from './until.ts'
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/sluice.js', import.meta.url))
 
 export interface GatewayProcessOptions {
-  /** The data directory; without it the gateway gets one of its own, removed by `remove`. */
+  /** The data directory; by default the gateway gets its own, which `remove` deletes. */
   readonly data?: string
-  /** Further settings as variables, such as SLUICE_LIMITS_RING_BYTES (docs/guides/configuration.md). */
+  /** More settings as variables, such as SLUICE_LIMITS_RING_BYTES (docs/guides/configuration.md). */
   readonly settings?: Readonly<Record<string, string>>
   /** Options for Node itself. */
   readonly nodeOptions?: readonly string[]
 }
 
-/** `sluice serve` in a process of its own, which can die and come back on the same port with the same data. */
+/** `sluice serve` in a separate process, which can die and restart on the same port with the same data. */
 export interface GatewayProcess {
   readonly url: string
   readonly data: string
@@ -31,11 +31,11 @@ export interface GatewayProcess {
   terminate(): Promise<number | null>
   /** Starts it again after it ended; resolves when it is ready. */
   restart(): Promise<void>
-  /** All that it wrote to standard error, over all its lives. */
+  /** Everything that it wrote to standard error since its first start. */
   errors(): string
-  /** Looks at its memory until it is asked for the most that it held, in bytes. */
+  /** Samples its memory and keeps the peak. */
   watchMemory(): MemoryWatch
-  /** Kills it if it lives, and removes its data if they are its own. */
+  /** Kills it if it runs, and deletes its data unless the caller chose the directory. */
   remove(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
     await until(async () => {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`the gateway ended at start: ${errors}`)
-      // Who else may listen on a port is not this gateway: it is found through its data.
+      // Another process may answer on the port, so the gateway is identified by its data directory.
       const found = await readGatewayFile(data)
       if (found?.pid !== child.pid) return false
       url = found?.url ?? ''
@@ -117,7 +117,7 @@ function watchMemory(pid: number): MemoryWatch {
   let peakBytes = 0
   const look = async (): Promise<void> => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-    // Pages of the data file that the kernel has mapped are its cache, not memory that the process holds.
+    // Pages of the data file that the kernel has mapped are its cache, not memory held by the process.
     const [, kibibytes = '0'] = /^RssAnon:\s+(\d+) kB$/m.exec(status) ?? []
     peakBytes = Math.max(peakBytes, Number(kibibytes) * 1024)
   }

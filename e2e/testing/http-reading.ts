@@ -13,7 +13,7 @@ import {
 interface Framing {
   readonly accept: string
   readonly query: string
-  /** Takes bytes in; true when they told the session's end. */
+  /** Takes bytes; true once they contain the end of the session. */
   push(chunk: Buffer): boolean
   retryMs(): number | undefined
 }
@@ -88,7 +88,7 @@ function readHttp(
     if (!isCut) onFrame(frame)
   })
   const url = `${request.url}/v1/sessions/${request.session}/events?${toQuery(request)}${framing.query}`
-  // A connection of its own: what is cut is this reader's alone.
+  // A separate connection, so that a cut affects this reader alone.
   const asked = get(url, { agent: false, headers: { accept: framing.accept } })
   const broken = (): void => close({ how: isCut ? 'cut' : 'reset', ...retryOf(framing) })
 
@@ -96,7 +96,7 @@ function readHttp(
     response.on('data', (chunk: Buffer) => {
       if (!isCut && framing.push(chunk)) isEnd = true
     })
-    // What was cut may have come to its end meanwhile; its reader does not know.
+    // A reader that was cut does not learn whether the response also ended.
     response.on('end', () =>
       close({ how: isCut ? 'cut' : isEnd || response.statusCode === 204 ? 'ended' : 'clean' }),
     )
@@ -114,7 +114,7 @@ function readHttp(
       reject(error)
     })
   })
-  opened.catch(() => {}) // whoever waits for it awaits it
+  opened.catch(() => {}) // callers that need the error await it
   asked.on('socket', (taken) => {
     socket = taken
     if (isCut) taken.destroy()

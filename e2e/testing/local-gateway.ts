@@ -15,7 +15,7 @@ export interface LocalGateway {
   close(): Promise<void>
 }
 
-/** A gateway in this process with an empty log in memory, on any free port, at the time of `clock`. */
+/** A gateway in this process with an empty log in memory, on any free port and on the given clock. */
 export async function startLocalGateway(
   clock: Clock,
   limits: Partial<GatewayConfig['limits']> = {},

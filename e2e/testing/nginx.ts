@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findProgram } from '../client/find-program.ts'
 
-/** Where nginx is; undefined, with a line that tells how to get it, when it is missing. */
+/** The path of nginx; if it is missing, undefined, after a warning that says how to get it. */
 export function findNginx(): string | undefined {
   return findProgram(['nginx'], 'apt install nginx-light')
 }
@@ -17,7 +17,7 @@ export interface Nginx {
   stop(): Promise<void>
 }
 
-/** Runs nginx in front of a server with nothing but `proxy_pass`, all else as it comes. */
+/** Runs nginx in front of a server, with `proxy_pass` and otherwise default settings. */
 export async function startNginx(program: string, upstream: string): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-nginx-'))
   for (const name of ['logs', 'temp']) mkdirSync(join(folder, name))
@@ -78,7 +78,7 @@ async function isListening(port: number): Promise<boolean> {
     await once(socket, 'connect')
     return true
   } catch {
-    // Refused at once: without a turn of the timers this would be a busy loop.
+    // Refused immediately: without a turn of the timers this would be a busy loop.
     await new Promise((resolve) => setTimeout(resolve, 10))
     return false
   } finally {

@@ -1,4 +1,4 @@
-/** What the gateway answers to a publication. */
+/** The gateway's response to a publication. */
 export interface PublishAnswer {
   readonly status: number
   readonly accepted: number
@@ -7,7 +7,7 @@ export interface PublishAnswer {
   readonly cursor: string
 }
 
-/** Publishes the JSON text of one event, and fails when it is not taken. */
+/** Publishes the JSON text of one event, and fails if it is not accepted. */
 export async function publishText(
   url: string,
   session: string,
@@ -24,7 +24,7 @@ export async function publishText(
   return { ...answer, status: response.status }
 }
 
-/** Ends a session, unless its producer has done so. */
+/** Ends a session, unless its producer has already done so. */
 export async function endSession(url: string, session: string): Promise<void> {
   const response = await fetch(`${url}/v1/sessions/${session}/end`, { method: 'POST' })
   const answer = (await response.json()) as { readonly code?: string } // see docs/http-api.md

@@ -4,7 +4,7 @@ import { type Closing, type ReadFrame, type Reading, type ReadRequest, takeFrame
 
 const framesHead = '{"type":"frames","ref":"r","frames":'
 
-/** Reads over a WebSocket with this one subscription. */
+/** Reads over a WebSocket with a single subscription. */
 export function readSocket(request: ReadRequest, onFrame: (frame: ReadFrame) => void): Reading {
   const ws = new WebSocket(`${request.url.replace(/^http/, 'ws')}/v1/ws`, 'sluice.v1', {
     perMessageDeflate: false,
@@ -43,7 +43,7 @@ export function readSocket(request: ReadRequest, onFrame: (frame: ReadFrame) => 
       close({ how: isCut ? 'cut' : isEnd ? 'ended' : isClean ? 'clean' : 'reset', code })
     })
   })
-  opened.catch(() => {}) // whoever waits for it awaits it
+  opened.catch(() => {}) // callers that need the error await it
   return {
     opened,
     closed,

@@ -16,7 +16,7 @@ const ConversationPage = lazy(async () => ({
   default: (await import('./conversation/conversation-page.tsx')).ConversationPage,
 }))
 
-/** The whole page: a header, the list of sessions, and what was chosen. */
+/** The whole page: a header, the list of sessions and the selected page. */
 export function App() {
   const route = useRoute()
   const { phase, trouble } = useAccess()
@@ -77,7 +77,10 @@ function Page({ route }: { readonly route: Route }) {
   }
 }
 
-/** After a link to another page the focus is at its beginning, as after loading it; the first page takes none. */
+/**
+ * Moves the focus to the start of a page after navigation, as loading it would. The first page does not take
+ * the focus.
+ */
 function useFocusOnNavigation(route: Route, main: { readonly current: HTMLElement | null }): void {
   const place = route.page === 'session' ? route.session : route.page === 'conversation' ? route.context : ''
   const key = `${route.page} ${place}`
@@ -91,7 +94,7 @@ function useFocusOnNavigation(route: Route, main: { readonly current: HTMLElemen
   }, [key, main])
 }
 
-/** Who has signed in is at the beginning of what they came for. */
+/** Moves the focus to the main content after a sign-in. */
 function useFocusAfterSignIn(phase: Access['phase'], main: { readonly current: HTMLElement | null }): void {
   const last = useRef(phase)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The least that a page with React holds.
+// The least that a page with React contains.
 
 import { createElement, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -1,5 +1,5 @@
-// The least that a page does to show a session at the same addresses: it asks the gateway for the same things and shows their
-// text as it is. `?live` appends the text of each event as it comes.
+// The least that a page does to show a session at the same addresses: it makes the same requests to the
+// gateway and shows the text of the responses. `?live` appends the text of each event as it arrives.
 
 const pre = document.querySelector('pre')
 const query = new URLSearchParams(location.search)

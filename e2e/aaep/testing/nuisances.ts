@@ -21,7 +21,7 @@ const nonsense: readonly (string | Buffer)[] = [
   Buffer.from([0, 1, 2, 255]),
 ]
 
-/** Two over a WebSocket and two by POST: one floods with replies, one sends what is no message. */
+/** Two over a WebSocket and two by POST: one floods with replies, the other sends invalid messages. */
 export async function openNuisances(url: string, key: string, session: string): Promise<Nuisances> {
   let isOver = false
   let sent = 0
@@ -42,7 +42,7 @@ export async function openNuisances(url: string, key: string, session: string): 
     }
   }
 
-  /** Comes back whenever it is sent away. */
+  /** Reconnects whenever it is disconnected. */
   const talk = async (make: () => string | Buffer, burst: number): Promise<void> => {
     while (!isOver) {
       const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/aaep/v1/ws`, 'aaep.v1', {

@@ -3,18 +3,18 @@ import { until } from '../../testing/until.ts'
 import { type AaepReading, isOfType, toReply, waitForEvent } from './aaep-reading.ts'
 import { aaepTransports } from './aaep-transports.ts'
 
-/** Somebody who reads a session, answers what it asks, and hears what became of it. */
+/** Somebody who reads a session, answers its questions, and hears the outcomes. */
 export interface Person {
-  /** As the audit names it. */
+  /** How the audit names this way to answer. */
   readonly via: 'http' | 'ws' | 'aaep'
-  /** Resolves when it has seen `count` questions: with the token of the last one. */
+  /** Resolves with the token of the last question when it has seen `count`. */
   sees(count: number): Promise<string>
   answer(token: string, decision: string): Promise<void>
-  /** Resolves when it has heard of `count` outcomes. */
+  /** Resolves when it has heard `count` outcomes. */
   hears(count: number): Promise<void>
-  /** How many questions it saw, and of how many outcomes it heard. */
+  /** How many questions it saw, and how many outcomes it heard. */
   counts(): { readonly questions: number; readonly outcomes: number }
-  /** Its connection breaks. */
+  /** Breaks its connection. */
   cut(): void
 }
 
@@ -22,11 +22,11 @@ export interface PersonRequest {
   readonly url: string
   readonly key: string
   readonly session: string
-  /** Of those who read under `/v1`. */
+  /** For reading under `/v1`. */
   readonly dialect?: string
 }
 
-/** Something that people are asked about. */
+/** Something to ask people about. */
 export const deletion = {
   action: 'Delete 3 files',
   consequence: 'They are gone.',
@@ -36,13 +36,13 @@ export const deletion = {
 
 const capabilities = { supports_confirmation_reply: true, supports_clarification_reply: true }
 
-/** Reads with AAEP. */
+/** Reads AAEP. */
 async function meetWithAaep(transport: 'sse' | 'ws', request: PersonRequest): Promise<Person> {
   const { url, key, session } = request
   return toPerson(await aaepTransports[transport]({ url, key, terms: capabilities, sessions: [session] }))
 }
 
-/** Somebody who reads and answers on this connection. */
+/** A person who reads and answers on this connection. */
 export function toPerson(reading: AaepReading): Person {
   const isQuestion = isOfType('awaiting.confirmation')
   const isOutcome = (event: AaepReading['events'][number]): boolean =>
@@ -67,11 +67,11 @@ export function toPerson(reading: AaepReading): Person {
   }
 }
 
-// Every contract carries the event itself where it has no word for it; AAEP has one for a question.
+// Every dialect carries the event itself if it has no form for it; AAEP has one for a question.
 const openedPattern = /(?:"kind":"question-open"[^}]*?"token"|"reply_token"):"([^"]+)"/g
 const closedPattern = /"kind":"question-close"[^}]*?"token":"([^"]+)"/g
 
-/** Reads under `/v1` over a WebSocket, in whatever contract; answers there too, or by POST. */
+/** Reads under `/v1` over a WebSocket, in any dialect; answers there or by POST. */
 async function meetUnderV1(via: 'http' | 'ws', request: PersonRequest): Promise<Person> {
   const { url, key, session, dialect = 'sluice' } = request
   const socket = await openSocket(Number(new URL(url).port), { key })
@@ -111,7 +111,7 @@ async function meetUnderV1(via: 'http' | 'ws', request: PersonRequest): Promise<
   }
 }
 
-/** All ways to read and to answer. */
+/** All ways to read and answer. */
 export const waysToAnswer: Readonly<Record<string, (request: PersonRequest) => Promise<Person>>> = {
   'AAEP with SSE and POST': (request) => meetWithAaep('sse', request),
   'AAEP over WebSocket': (request) => meetWithAaep('ws', request),

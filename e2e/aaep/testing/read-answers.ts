@@ -1,6 +1,6 @@
 import type { Entry } from '@sluice/protocol'
 
-/** The texts that a session holds as its answer, whole, as its entries tell them: a text a take. */
+/** The whole answer texts in the entries of a session: one text per take of an output. */
 export async function readAnswers(url: string, session: string): Promise<readonly string[]> {
   const response = await fetch(`${url}/v1/sessions/${session}/events?dialect=sluice&limit=1000`)
   const page = (await response.json()) as { readonly frames: readonly { readonly frame: Entry }[] } // a page

@@ -10,13 +10,13 @@ import {
 import { createMemoryLog } from '@sluice/log'
 import type { Clock } from '@sluice/protocol'
 
-/** A gateway in this process whose log outlives it, at the time of a clock that a test drives. */
+/** A gateway in this process, on a clock that the test drives, whose log outlives it. */
 export interface RestartingGateway {
-  /** Of this life. */
+  /** Changes with every start. */
   readonly url: string
   readonly key: string
   stop(): Promise<void>
-  /** With the same log, at another address: what fetch kept open belongs to the one that has stopped. */
+  /** Starts with the same log at another address, since fetch keeps connections to the stopped gateway. */
   start(): Promise<void>
 }
 

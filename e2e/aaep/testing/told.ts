@@ -15,16 +15,16 @@ const toldTypes: ReadonlySet<unknown> = new Set(
 )
 const terminalTypes = /^aaep:agent\.session\.(completed|errored|cancelled)$/
 
-/** Whether nothing of its session follows an event. */
+/** Whether an event is the last of its session. */
 export const isTerminal = ({ type }: JsonObject): boolean => terminalTypes.test(String(type))
 
-/** What no pacing may leave out or repeat: the whole text of every output, and every event of the other types. */
+/** What no pacing may drop or repeat: the whole text of every output, and every event of the other types. */
 export interface Told {
   readonly texts: Readonly<Record<string, string>>
   readonly events: Readonly<Record<string, readonly string[]>>
 }
 
-/** What a reader of these events was told, session by session. */
+/** Collects the texts and events that a reader received. */
 export function toTold(values: readonly JsonObject[]): Told {
   const texts: Record<string, string> = {}
   const starts: Record<string, number> = {}
@@ -35,7 +35,7 @@ export function toTold(values: readonly JsonObject[]): Told {
     if (type === 'aaep:agent.output.streaming') {
       const output = `${session} ${output_id}`
       const before = texts[output] ?? ''
-      // Who joins a session that is under way begins in the middle of a text.
+      // A client that joins a running session begins in the middle of a text.
       starts[output] ??= Number(value['position'])
       const position = starts[output] + [...before].length
       if (value['position'] !== position)
@@ -49,7 +49,7 @@ export function toTold(values: readonly JsonObject[]): Told {
   return { texts, events }
 }
 
-/** What there is to be told of sessions: read page by page in the contract, without any terms. */
+/** The complete texts and events of sessions, read page by page as AAEP, without any terms. */
 export async function readTold(url: string, sessions: readonly string[]): Promise<Told> {
   const values: JsonObject[] = []
   for (const session of sessions) {

@@ -2,24 +2,27 @@ import fc from 'fast-check'
 import type { Asked } from '../http-request.ts'
 import type { Victim } from './stage.ts'
 
-/** One try to do something that its credential does not allow. */
+/** An attempt to do something that its credential does not allow. */
 export interface Attempt {
   readonly asked: Asked
-  /** The same as a message on a WebSocket, where there is one. */
+  /** The same as a message on a WebSocket, if there is one. */
   readonly message?: { readonly type: string; readonly [field: string]: unknown }
 }
 
-/** What forged attempts are made of. */
+/** The material of forged attempts. */
 export interface Loot {
   readonly victims: readonly Victim[]
   /** A session of the attacker. */
   readonly own: string
-  /** A ticket for one of the victims, and credentials that are worth nothing any more. */
+  /** A ticket for one of the victims, and credentials that are no longer valid. */
   readonly ticket: string
   readonly stale: readonly string[]
 }
 
-/** Any attempt: forged entries and frames, answers of others, replays, foreign names, what needs other grants. */
+/**
+ * Any attempt: forged entries and frames, answers for others, replays, foreign names, requests without the
+ * grant.
+ */
 export function anyAttempt(loot: Loot): fc.Arbitrary<Attempt> {
   const victim = fc.constantFrom(...loot.victims)
   const session = fc.oneof(
@@ -110,7 +113,7 @@ function forgedEvent(token: fc.Arbitrary<string>): fc.Arbitrary<object> {
   )
 }
 
-/** A whole entry of the native dialect that says itself where it came from. */
+/** A whole entry of the native dialect that states its own origin. */
 function forgedEntry(session: fc.Arbitrary<string>, token: fc.Arbitrary<string>): fc.Arbitrary<Forged> {
   return fc
     .record({
@@ -129,7 +132,7 @@ function forgedEntry(session: fc.Arbitrary<string>, token: fc.Arbitrary<string>)
 
 const timestamp = '2026-05-24T14:22:30Z'
 
-/** A reply that is published as an event, or an event that carries what only the gateway may say. */
+/** A reply that is published as an event, or an event with fields that only the gateway may set. */
 function aaepFrame(session: fc.Arbitrary<string>, token: fc.Arbitrary<string>): fc.Arbitrary<Forged> {
   const reply = fc.record({
     type: fc.constantFrom('confirmation.reply', 'clarification.reply'),
@@ -156,7 +159,7 @@ function aaepFrame(session: fc.Arbitrary<string>, token: fc.Arbitrary<string>): 
   return fc.oneof(reply, changed).map((frame) => ({ dialect: 'aaep', frame }))
 }
 
-/** What flows back to an agent, from somebody who may not send it. */
+/** Inputs to an agent, from a caller who may not send them. */
 function sends(session: fc.Arbitrary<string>, token: fc.Arbitrary<string>): fc.Arbitrary<Attempt> {
   const post = (id: string, type: string, route: string, body: object): Attempt => ({
     asked: { method: 'POST', path: `/v1/sessions/${id}/${route}`, body },
@@ -183,7 +186,7 @@ function sends(session: fc.Arbitrary<string>, token: fc.Arbitrary<string>): fc.A
   )
 }
 
-/** Grants that the attacker does not have, tickets and logins for other purposes, names of others. */
+/** Requests that need other grants, tickets and logins for other purposes, and names of others. */
 function others(victim: fc.Arbitrary<Victim>, { ticket, stale }: Loot): fc.Arbitrary<Attempt> {
   const staleKey = fc.constantFrom(...stale)
   return fc.oneof(

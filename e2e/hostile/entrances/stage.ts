@@ -4,29 +4,29 @@ import { createScriptedAgent, hosted } from '../../../packages/gateway/src/testi
 import { type Answered, type Asked, send } from '../http-request.ts'
 import { type GatewayOverrides, localKey, type StartedGateway, startGateway } from '../start-gateway.ts'
 
-/** The agent that the gateway runs; the sessions of the victim name it too. */
+/** The agent that the gateway runs; the victim's sessions name it too. */
 export const agentName = 'victim-agent'
 export const label = { team: 'blue' }
 
 /** What an attempt can do to a victim. */
 export type Effect = 'read' | 'publish' | 'answer' | 'run' | 'delete' | 'unsubscribe' | 'metrics'
 
-/** A session of somebody else, with everything that an attacker could want of it. */
+/** A session of somebody else, with everything that an attacker could want from it. */
 export interface Victim {
   readonly id: string
-  /** Of its open question, which is rejected by default. */
+  /** The token of its open question, which is rejected by default. */
   readonly token: string
-  /** Stands in its request, its question, its inputs and the name of its producer. */
+  /** Contained in its request, its question, its inputs and the name of its producer. */
   readonly secret: string
-  /** An AAEP subscription that its owner has. */
+  /** An AAEP subscription of its owner. */
   readonly subscription: string
 }
 
 export interface Stage {
   readonly gateway: StartedGateway
-  /** A session that its owner publishes, or one in which the agent runs. */
+  /** Adds a session that its owner publishes, or one in which the agent runs. */
   addVictim(kind: 'published' | 'run'): Promise<Victim>
-  /** What has happened to a victim since it was added or looked at, and what `text` tells of it. */
+  /** What happened to a victim since it was added or last checked, and what `text` reveals of it. */
   effectsOn(victim: Victim, text: string): Promise<readonly Effect[]>
   /** The entries of a session, as the log has them. */
   entriesOf(session: string): Promise<readonly Entry[]>
@@ -36,7 +36,7 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** A gateway with an agent, a victim, and a log that a test looks into. */
+/** A gateway with an agent, and a log that a test can inspect. */
 export async function openStage(overrides: GatewayOverrides = {}): Promise<Stage> {
   const log = createMemoryLog()
   const heard: unknown[] = []
@@ -130,7 +130,7 @@ export async function openStage(overrides: GatewayOverrides = {}): Promise<Stage
   }
 }
 
-/** What a session and the gateway have come to. */
+/** What happened so far to a session and in the gateway. */
 interface Counts {
   readonly published: number
   readonly answered: number
@@ -157,12 +157,12 @@ async function countAll(
   return { published, answered, runs, isThere: true }
 }
 
-/** A session that is not there, for attempts to begin one. */
+/** The id of a session that does not exist, for attempts to create one. */
 export function newSessionOf({ id }: Victim): string {
   return `${id}new`
 }
 
-/** A request for a subscription; one that can answer says so. */
+/** A request for a subscription, which says whether the subscriber can answer. */
 export function subscriptionRequest(canAnswer: boolean): object {
   return {
     type: 'subscription.request',
@@ -172,7 +172,7 @@ export function subscriptionRequest(canAnswer: boolean): object {
   }
 }
 
-/** The end of a session also closes its questions. */
+/** The end of a session also closes its questions, which does not count as an answer. */
 function isAnswer({ direction, events }: Entry): boolean {
   const kinds = events.map(({ kind }) => kind)
   return direction === 'input' || (kinds.includes('question-close') && !kinds.includes('session-end'))

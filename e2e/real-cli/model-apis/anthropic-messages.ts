@@ -1,7 +1,7 @@
 import type { JsonObject, SseFrame } from '@sluice/protocol'
 import { failureText, isFaultOfRequest, type ModelApi, type ModelSaying, piecesOf } from './model-api.ts'
 
-/** Anthropic's Messages, as Claude Code asks for them. */
+/** Anthropic's Messages, as Claude Code uses them. */
 export const anthropicMessages: ModelApi = {
   matches: (path) => path === '/v1/messages',
   stream(saying, n) {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, SseFrame } from '@sluice/protocol'
 import { failureText, isFaultOfRequest, type ModelApi, type ModelSaying, piecesOf } from './model-api.ts'
 
-/** Google's generateContent, as Gemini CLI asks for it with an API key. */
+/** Google's generateContent, as Gemini CLI uses it with an API key. */
 export const geminiGenerate: ModelApi = {
   matches: (path) => /^\/v1(?:beta|alpha)?\/models\/[^/]+:(?:stream)?[gG]enerateContent$/.test(path),
   stream(saying, n) {

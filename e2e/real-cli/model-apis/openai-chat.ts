@@ -1,7 +1,7 @@
 import type { JsonObject, SseFrame } from '@sluice/protocol'
 import { failureText, isFaultOfRequest, type ModelApi, type ModelSaying, piecesOf } from './model-api.ts'
 
-/** OpenAI's chat completions, as OpenCode asks an OpenAI-compatible provider for them. */
+/** OpenAI's chat completions, as OpenCode uses them with an OpenAI-compatible provider. */
 export const openaiChat: ModelApi = {
   matches: (path) => path === '/v1/chat/completions',
   stream: (saying, n) => [

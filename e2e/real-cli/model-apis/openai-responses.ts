@@ -1,7 +1,7 @@
 import type { JsonObject, SseFrame } from '@sluice/protocol'
 import { failureText, isFaultOfRequest, type ModelApi, type ModelSaying, piecesOf } from './model-api.ts'
 
-/** OpenAI's Responses, as Codex asks for them. */
+/** OpenAI's Responses, as Codex uses them. */
 export const openaiResponses: ModelApi = {
   matches: (path) => path === '/v1/responses',
   stream(saying, n) {

@@ -9,7 +9,7 @@ const ids = dialects.map(({ id }) => id)
 const sentinel = 'SENTINEL7f3a'
 const recorded = readFileSync(join(repository, 'examples/recording.aaep.ndjson'), 'utf8')
 
-/** Inputs that no contract allows, each with its own text in it that no message may repeat. */
+/** Inputs that no dialect allows. No message may repeat the sentinel in them. */
 const inputs: Readonly<Record<string, string | Uint8Array>> = {
   'an empty input': '',
   'blank lines': '\n\n  \n',

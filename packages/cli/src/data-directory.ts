@@ -4,13 +4,13 @@ import { posix, resolve, win32 } from 'node:path'
 import type { Io } from './io.ts'
 import { say } from './say.ts'
 
-/** Where data is kept when nothing says otherwise: the place that the platform has for the state of programs. */
+/** The default data directory: the platform's place for the state of programs. */
 export function defaultDataDirectory(env: Io['env'], platform: NodeJS.Platform, home: string): string {
   if (platform === 'win32')
     return win32.join(env['LOCALAPPDATA'] ?? win32.join(home, 'AppData', 'Local'), 'sluice')
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'sluice')
   const state = env['XDG_STATE_HOME']
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   const base = state?.startsWith('/') === true ? state : posix.join(home, '.local', 'state')
   return posix.join(base, 'sluice')
 }
@@ -21,7 +21,9 @@ export function startDirectoryIn(cwd: string): string | undefined {
   return existsSync(directory) ? directory : undefined
 }
 
-/** What others may do with a directory that holds secrets, and how to end that; undefined when they may do nothing. */
+/**
+ * What others may do with a directory of secrets, and how to prevent it; undefined if they may do nothing.
+ */
 export async function othersMay(directory: string): Promise<string | undefined> {
   // Windows has no such modes: every directory looks open to all.
   if (process.platform === 'win32') return undefined
@@ -31,7 +33,7 @@ export async function othersMay(directory: string): Promise<string | undefined> 
   return `Others may ${verb} ${directory}. To prevent that: chmod 700 ${directory}`
 }
 
-/** A directory that was there before keeps its mode, which may be meant; its user is told. */
+/** Warns if others have access. An existing directory keeps its mode, which may be intentional. */
 export async function tellOfOthers(directory: string, io: Io): Promise<void> {
   const others = await othersMay(directory).catch(() => undefined)
   if (others !== undefined) say(io, others)

@@ -3,8 +3,8 @@ import { createSessionState, encodeNdjson, SluiceError, startCursor } from '@slu
 import { dialectById, isSessionId } from '@sluice/protocol/dialects'
 
 /**
- * The entries of these sessions, or of all, as lines of the dialect `sluice`: what `convert` and `validate` read.
- * Throws `unknown_session` behind the last line when a session that was named has no entry.
+ * The entries of these sessions, or of all, as lines of the dialect `sluice`, which `convert` and `validate`
+ * read. Throws `unknown_session` after the last line when a named session has no entry.
  */
 export async function* exportLines(directory: string, sessions: readonly string[]): AsyncGenerator<string> {
   const { encode } = dialectById('sluice')
@@ -14,7 +14,7 @@ export async function* exportLines(directory: string, sessions: readonly string[
     directory,
     sessions.length === 0 ? undefined : sessions,
   )) {
-    // What the gateway keeps for itself is no session.
+    // The log also holds internal data of the gateway, which is not a session.
     if (!isSessionId(session)) continue
     missing.delete(session)
     if (open?.session !== session)

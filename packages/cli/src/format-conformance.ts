@@ -27,6 +27,6 @@ function formatResult(result: Result): readonly string[] {
 
 function formatEvidence({ where, event, pointer, detail }: Evidence): string {
   const place = [where, event, pointer].filter((part) => part !== undefined && part !== '').join(' ')
-  // Names of fields are of the peer's choice.
+  // The peer chooses the names of fields.
   return toSafeLine(`${place}: ${detail}`)
 }

@@ -13,7 +13,7 @@ export interface GatewayFile {
   readonly tls: boolean
 }
 
-/** The same as it was read. Its seal shows who wrote it; empty where it has none. */
+/** The file as it was read. Its seal shows who wrote it; empty if it has none. */
 export interface SealedGatewayFile extends GatewayFile {
   readonly mac: string
 }
@@ -21,8 +21,8 @@ export interface SealedGatewayFile extends GatewayFile {
 const fileName = 'gateway.json'
 
 /**
- * Tells others where the gateway of this directory is. Only its user may read it. The local key seals it, so that
- * a file that somebody else puts there does not get that key sent to another address.
+ * Publishes the address of this directory's gateway in a file that only its user may read. The local key
+ * seals the file, so that a file from somebody else cannot redirect that key to another address.
  */
 export async function writeGatewayFile(
   directory: string,
@@ -40,8 +40,9 @@ export async function writeGatewayFile(
 }
 
 /**
- * The running gateway of a directory; undefined when there is none, also when one ended without a word. Throws
- * `bad_config` when somebody else may have written where it is. Before a secret is sent there: isSealedWith().
+ * The running gateway of a directory; undefined when there is none, even when one crashed and left its file.
+ * Throws `bad_config` when somebody else may have written the file. Check isSealedWith() before sending a
+ * secret there.
  */
 export async function readGatewayFile(directory: string): Promise<SealedGatewayFile | undefined> {
   const text = await readOwnFile(join(directory, fileName), 'write')
@@ -49,7 +50,7 @@ export async function readGatewayFile(directory: string): Promise<SealedGatewayF
   return content !== undefined && isAlive(content.pid) ? content : undefined
 }
 
-/** Whether a gateway that holds this key wrote the file, as it is. */
+/** Whether a gateway that holds this key wrote the file, and nobody changed it. */
 export function isSealedWith(localKey: string, file: SealedGatewayFile): boolean {
   const [given, expected] = [Buffer.from(file.mac), Buffer.from(toMac(file, localKey))]
   return given.length === expected.length && timingSafeEqual(given, expected)
@@ -60,7 +61,7 @@ function toMac({ url, pid, startedAt, tls }: GatewayFile, localKey: string): str
   return createHmac('sha256', localKey).update(sealed).digest('base64url')
 }
 
-/** Synchronous, so that it can be done while the process exits. */
+/** Synchronous, so that it works while the process exits. */
 export function removeGatewayFile(directory: string): void {
   rmSync(join(directory, fileName), { force: true })
 }
@@ -88,7 +89,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It lives and belongs to someone else.
+    // The process is alive but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

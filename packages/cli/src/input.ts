@@ -56,8 +56,8 @@ interface TextDecoding {
 }
 
 /**
- * The frames of an input, chunk by chunk; `format` undefined means to look at its beginning. `onBytes` is told how
- * much has been read.
+ * The frames of an input, chunk by chunk. Without a `format`, detects it from the beginning of the input.
+ * Calls `onBytes` with the number of bytes read so far.
  */
 export async function* readFrames(
   input: Input,
@@ -106,7 +106,7 @@ function createDecoder(format: InputFormat): TextDecoding {
 
 const sniffBytes = 64 * 1024
 
-/** What the beginning of an input looks like; undefined while too little of it is there. */
+/** Detects the format from the beginning of an input; undefined while that is too short. */
 function sniffFormat(head: Buffer, isAll = false): InputFormat | undefined {
   const text = head
     .subarray(0, sniffBytes)
@@ -118,7 +118,7 @@ function sniffFormat(head: Buffer, isAll = false): InputFormat | undefined {
   if (/^(data|event|id|retry)?:/.test(text)) return 'sse'
   const lineEnd = text.indexOf('\n')
   if (lineEnd < 0 && !isAll && head.length < sniffBytes) return undefined
-  // An object that does not end on its line is printed over several.
+  // An object that does not end on its first line spans several lines.
   const line = lineEnd < 0 ? text : text.slice(0, lineEnd)
   return text.startsWith('{') &&
     lineEnd >= 0 &&

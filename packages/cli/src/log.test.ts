@@ -113,7 +113,7 @@ describe('sluice log, after the gateway', () => {
     await log('backup', copy)
     const file = await open(join(copy, 'log.mdb'), 'r+')
     const { size } = await file.stat()
-    // Everything behind the two meta pages.
+    // Everything after the two meta pages.
     for (let at = 2 * 4096; at < size; at += 64) await file.write(Buffer.from('damaged!'), 0, 8, at)
     await file.close()
     const { code, stdout, stderr } = await callSluice(['log', 'verify', '--data', copy])

@@ -3,7 +3,7 @@ import type { Terminal } from './io.ts'
 /** Text gathered into large writes, which wait when the reader is slow. */
 export interface Output {
   write(text: string): void
-  /** Resolves when what was written may grow again. */
+  /** Writes the gathered text. Resolves when the reader has room for more. */
   flush(): Promise<void>
 }
 

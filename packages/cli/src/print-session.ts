@@ -9,7 +9,7 @@ type Items<Frame> = AsyncIterable<SubscriptionItem<Frame>>
 
 const gapSentence = 'The session has no such cursor; reading starts from the beginning.'
 
-/** Writes a session as a text that a person reads; `besides` adds to it. Answers the outcome, if it came to its end. */
+/** Writes a session as text for a person; `besides` adds to it. Returns the outcome if the session ended. */
 export async function printText(
   items: Items<SluiceFrame>,
   io: Io,
@@ -30,7 +30,7 @@ export async function printText(
   return outcome
 }
 
-/** Writes a session as the frames of a contract, one a line. */
+/** Writes a session as the frames of a dialect, one per line. */
 export async function printFrames<Frame>(
   items: Items<Frame>,
   io: Io,

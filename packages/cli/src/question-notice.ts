@@ -4,11 +4,11 @@ import type { Io } from './io.ts'
 import { toSafeLine } from './safe-text.ts'
 import { say, sayPlain } from './say.ts'
 
-/** Tells whoever cannot answer here that a question waits, and where it can be answered. */
+/** Says that a question waits, and where it can be answered, if it cannot be answered here. */
 export interface QuestionNotice {
-  /** Looks at what happens in the session. */
+  /** Looks for questions in the events of the session. */
   heed(events: readonly SluiceEvent[]): void
-  /** A question may have been opened. */
+  /** Call it when a question may have been opened. */
   look(): void
 }
 
@@ -18,7 +18,7 @@ export interface NoticeParts {
   readonly io: Pick<Io, 'stderr'>
   /** The address of the gateway. */
   readonly url: string
-  /** How another command finds it, such as ` --data DIR`. */
+  /** The options with which another command finds it, such as ` --data DIR`. */
   readonly flags: string
 }
 
@@ -27,7 +27,7 @@ export function createQuestionNotice({ client, session, io, url, flags }: Notice
   let isLooking = false
   let isStale = false
 
-  /** The gateway is asked which are open: most of what a reader catches up with was answered long ago. */
+  /** Asks the gateway for the open questions: a reader that catches up mostly sees answered ones. */
   async function look(): Promise<void> {
     isStale = true
     if (isLooking) return

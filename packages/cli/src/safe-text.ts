@@ -1,27 +1,27 @@
 /**
- * What acts on a terminal or changes the order in which text is read: C0 but for tab and line feed, DEL, C1, line and
- * paragraph separators, marks and overrides of direction, and format characters that are not seen.
+ * Characters that control a terminal or change the reading order: C0 except for tab and line feed, DEL, C1,
+ * line and paragraph separators, direction marks and overrides, and invisible format characters.
  */
 const controls =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what this looks for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
-/** Every control character as an escape of JSON, such as \u001b; line feeds and tabs stay. */
+/** Replaces every control character by its JSON escape, such as \u001b; keeps line feeds and tabs. */
 export function escapeControls(text: string): string {
   return text.replace(controls, spell)
 }
 
-/** Text of others over several lines, each of which is indented: no line of our own begins with a space. */
+/** Foreign text on several lines, each indented: none of this command's own lines begins with a space. */
 export function toSafeText(text: string): string {
   return indent(escapeControls(text.replace(/\r\n?/g, '\n')))
 }
 
-/** Text of others on one line, cut after `maxLength` characters. */
+/** Foreign text on one line, cut to `maxLength` characters. */
 export function toSafeLine(text: string, maxLength = 200): string {
   return cut(toLine(text), maxLength)
 }
 
-/** The same, and how much was cut is told. */
+/** Like toSafeLine(), with the number of characters that were cut. */
 export function toCountedLine(text: string, maxLength: number): string {
   const leftOut = countLeftOut(text, maxLength)
   return leftOut === 0 ? toLine(text) : `${toSafeLine(text, maxLength)} (${leftOut} more characters)`
@@ -39,7 +39,7 @@ function toLine(text: string): string {
     .trim()
 }
 
-/** A sentence of our own that may quote others. Lines behind the first are indented. */
+/** A sentence of this command that may quote foreign text. Indents every line after the first. */
 export function toSentence(text: string, maxLength = 4000): string {
   return escapeControls(cut(text.replace(/\r\n?/g, '\n').trim(), maxLength)).replace(/\n */g, '\n  ')
 }

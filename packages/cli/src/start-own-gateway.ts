@@ -4,7 +4,7 @@ import { type GatewayConfig, type StartedGateway, type StartParts, startGateway 
 import { createSystemClock, SluiceError } from '@sluice/protocol'
 import { removeGatewayFile, writeGatewayFile } from './gateway-file.ts'
 
-/** A configuration that says where its data is. */
+/** A configuration with a data directory. */
 export type ServedConfig = GatewayConfig & { readonly data: string }
 
 /**
@@ -39,13 +39,13 @@ export async function startOwnGateway(config: ServedConfig, parts: StartParts = 
   }
 }
 
-/** The console lies among the compiled files, even where the sources run. It may be missing. */
+/** The console is among the compiled files, even when the sources run. It may be missing. */
 function findConsole(): { readonly console?: string } {
   const page = new URL('../dist/console/index.html', import.meta.url)
   return existsSync(page) ? { console: fileURLToPath(new URL('.', page)) } : {}
 }
 
-/** Says which option helps when a port is taken. The message on a socket in the file system needs no more. */
+/** Names the option that helps when a port is taken. The message about a Unix domain socket needs no hint. */
 function withHint(error: unknown): unknown {
   if (!(error instanceof SluiceError && error.code === 'address_in_use')) return error
   const { host, port } = error.details ?? {}

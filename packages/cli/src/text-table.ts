@@ -2,7 +2,7 @@ import { toSafeLine } from './safe-text.ts'
 
 const maxCellLength = 2000
 
-/** Rows as lines of text, each column as wide as its widest cell; the last one runs free. No cell breaks its line. */
+/** Formats rows as lines of text, each column as wide as its widest cell. No cell breaks its line. */
 export function formatTable(table: readonly (readonly string[])[]): string {
   const rows = table.map((row) => row.map((cell) => toSafeLine(cell, maxCellLength)))
   const columns = Math.max(0, ...rows.map((row) => row.length))
@@ -20,7 +20,7 @@ export function formatTable(table: readonly (readonly string[])[]): string {
     .join('')
 }
 
-/** Counts code points, which is near enough for what stands in a table. */
+/** Counts code points, which is precise enough for a table. */
 function pad(cell: string, width: number): string {
   return cell + ' '.repeat(Math.max(0, width - [...cell].length))
 }

@@ -8,15 +8,16 @@ import { margin, wrapFrom } from './wrap-text.ts'
 export interface Transcript {
   /** What to write for one more entry. */
   step(entry: Pick<Entry, 'events'>): string
-  /** What closes the text, such as the end of an open line. */
+  /** The end of the text, such as the end of an open line. */
   end(): string
 }
 
 type TextDelta = Extract<SluiceEvent, { kind: 'text-delta' }>
 
 /**
- * Answers flow as they come, indented; everything else is a line of its own that begins with a mark. So nothing that
- * an agent says can pass for a question, or for the end of its session, also where a terminal breaks a long line.
+ * Answers flow as they arrive, indented; everything else is a separate line that begins with a mark. So
+ * nothing that an agent says can pass for a question or for the end of its session, even where a terminal
+ * breaks a long line.
  */
 export function createTranscript(terminal: Pick<Terminal, 'columns'> = {}): Transcript {
   let flow: string | undefined

@@ -2,7 +2,7 @@ import type { ConnectionState } from '@sluice/client'
 import type { Io } from './io.ts'
 import { say } from './say.ts'
 
-/** Looks after the connection of a reader. */
+/** Watches the connection of a reader. */
 export interface ConnectionWatch {
   readonly signal: AbortSignal
   onConnection(state: ConnectionState): void
@@ -10,7 +10,8 @@ export interface ConnectionWatch {
 }
 
 /**
- * Tells of outages on standard error, and gives up when no gateway answered at all or the reader of our output has gone.
+ * Reports outages on standard error. Gives up when no gateway ever answered, or when the reader of the output
+ * is gone.
  */
 export function watchConnection(io: Io): ConnectionWatch {
   const controller = new AbortController()

@@ -8,7 +8,7 @@ import { runs } from './testing/runs.ts'
 import { createTranscript } from './transcript.ts'
 import { wrapFrom, wrapLines } from './wrap-text.ts'
 
-/** The rows of a terminal, which goes on in its first column behind its last one. Wide characters take two. */
+/** The rows of a terminal that wraps after its last column. Wide characters take two columns. */
 function rowsOf(text: string, columns: number): readonly string[] {
   const rows = ['']
   let column = 0

@@ -1,10 +1,10 @@
 import type { Terminal } from './io.ts'
 import { escapeControls } from './safe-text.ts'
 
-/** What continues a line: no line of our own begins with a space. */
+/** The indentation of a continued line: none of this command's own lines begins with a space. */
 export const margin = '  '
 
-/** A text as it is written, and the column behind it. */
+/** A text as it is written, and the column after it. */
 export interface Wrapped {
   readonly text: string
   readonly column: number
@@ -13,8 +13,9 @@ export interface Wrapped {
 const leastColumns = 20
 
 /**
- * Breaks lines before a terminal does, and indents what follows: text of others that runs over the edge of a terminal
- * would go on in its first column, where only lines of ours begin. Without `columns`, in a pipe, lines stay as they are.
+ * Breaks lines before a terminal does, and indents the rest: foreign text that reaches the edge of a terminal
+ * would continue in its first column, where only this command's own lines begin. Without `columns`, in a
+ * pipe, lines stay unchanged.
  */
 export function wrapFrom(column: number, given: string, columns: number | undefined): Wrapped {
   if (columns === undefined) return { text: given, column: 0 }
@@ -41,12 +42,12 @@ export function wrapFrom(column: number, given: string, columns: number | undefi
   return { text, column: place }
 }
 
-/** Whole lines of ours that quote others, as they are written to this terminal. */
+/** Wraps whole lines of this command, which may quote foreign text, for this terminal. */
 export function wrapLines(text: string, { columns }: Pick<Terminal, 'columns'>): string {
   return wrapFrom(0, text, columns).text
 }
 
-/** Rather too wide than too narrow: a line that is broken early does no harm. */
+/** Overestimates if in doubt: breaking a line early does no harm. */
 function widthOf(text: string): number {
   let width = 0
   for (const character of text) width += character === '\t' ? 8 : character < '\u1100' ? 1 : 2

@@ -2,16 +2,17 @@ import { type Requester, readJson } from './requester.ts'
 import type { CallerResource, LoginResource } from './resources.ts'
 import type { Abortable } from './sessions.ts'
 
-/** Who a client is to its gateway. */
+/** The identity of a client at its gateway. */
 export interface Access {
   /**
-   * Trades a key or a JWT for a token that stands for it for up to 12 hours and can be ended: what a page keeps, rather than
-   * the key. It is for another client; this one goes on with what it has. Rejects with `unauthenticated` or `token_expired`.
+   * Exchanges a key or a JWT for a token that represents it for up to 12 hours and can be revoked, so that a
+   * page need not keep the key. The token is for another client; this one keeps its credential. Rejects with
+   * `unauthenticated` or `token_expired`.
    */
   login(token: string, options?: Abortable): Promise<LoginResource>
-  /** Ends the login whose token this client has. */
+  /** Ends the login whose token this client uses. */
   logout(options?: Abortable): Promise<void>
-  /** Who the gateway takes this client for, and what it may do on some session. */
+  /** The caller as the gateway identifies it, and what it may do on at least one session. */
   whoAmI(options?: Abortable): Promise<CallerResource>
 }
 

@@ -4,7 +4,7 @@ import { type Requester, readJson } from './requester.ts'
 import type { AgentResource, SessionResource } from './resources.ts'
 import type { Abortable } from './sessions.ts'
 
-/** What an agent is asked to do (docs/agents.md, "A run"). */
+/** A request to an agent (docs/agents.md, "A run"). */
 export interface StartRun extends Abortable {
   readonly prompt: string
   readonly workingDir?: string
@@ -13,11 +13,11 @@ export interface StartRun extends Abortable {
   readonly env?: Readonly<Record<string, string>>
   /** By capability id, such as `agent_api.config.model.v1`. */
   readonly extensions?: JsonObject
-  /** The conversation that this run goes on with. */
+  /** The conversation that this run continues. */
   readonly context?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly attributes?: JsonObject
-  /** The same key starts the same run once. By default every call has its own. */
+  /** Requests with the same key start one run. By default, every call has its own key. */
   readonly idempotencyKey?: string
 }
 
@@ -25,7 +25,7 @@ export interface StartRun extends Abortable {
 export interface Agents {
   list(options?: Abortable): Promise<readonly AgentResource[]>
   get(agent: string, options?: Abortable): Promise<AgentResource>
-  /** Starts a run and resolves with its session, which can be followed at once. */
+  /** Starts a run and resolves with its session, which can be followed immediately. */
   run(agent: string, request: StartRun): Promise<SessionResource>
 }
 

@@ -1,18 +1,18 @@
 import type { SluiceError } from '@sluice/protocol'
 
-/** One who reads from a WebSocket: what came for it and waits for its consumer. */
+/** One reader of a WebSocket: holds what has arrived until the consumer takes it. */
 export interface Channel<T> {
-  /** Takes what came in a message of `size` characters; false once it holds more than it should. */
+  /** Takes the items of a message of `size` characters; false once the channel is full. */
   push(items: readonly T[], size: number): boolean
   fail(error: SluiceError): void
   /**
-   * Everything that waits, or what comes next. Undefined after an overflow, when what came before it was taken.
-   * Rejects with the failure, also after what came before it.
+   * All waiting items, or the next ones. Undefined after an overflow, once the items before it are taken.
+   * After a failure it rejects, likewise after the items before it.
    */
   take(): Promise<readonly T[] | undefined>
 }
 
-/** A channel that holds about `maxSize` characters; what comes once it is full is dropped. */
+/** A channel that holds about `maxSize` characters. Once it is full, it drops what arrives. */
 export function createChannel<T>(maxSize: number): Channel<T> {
   let waiting: T[] = []
   let size = 0

@@ -17,7 +17,7 @@ async function connect(handle: PeerHandler, options: Partial<ClientOptions> = {}
   return { client: createClient({ url: peer.url, random: () => 0, ...options }), peer }
 }
 
-/** What was asked, in one line, and with which body. */
+/** Each request in one line, with its body. */
 const asked = ({ requests }: Peer) =>
   requests.map(({ method, url, body }) => [
     `${method} ${url.pathname}${url.search}`,

@@ -1,10 +1,10 @@
 export interface FollowedSignal {
   readonly controller: AbortController
-  /** Stops following; a signal that outlives many requests must not gather their listeners. */
+  /** Stops following: a signal that outlives many requests must not collect their listeners. */
   release(): void
 }
 
-/** A controller of one's own that is aborted with `signal`, for the same reason. */
+/** A separate controller that aborts when `signal` does, for the same reason. */
 export function followSignal(signal: AbortSignal | undefined): FollowedSignal {
   const controller = new AbortController()
   const abort = () => controller.abort(signal?.reason)

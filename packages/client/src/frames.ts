@@ -24,7 +24,7 @@ export interface PublishedFrame {
   readonly events: readonly SluiceEvent[]
 }
 
-/** The types of frames by dialect; a dialect that is not here has JSON objects. Open to declaration merging. */
+/** The frame types of each dialect; a dialect not listed has JSON objects. Open to declaration merging. */
 export interface DialectTypes {
   sluice: { readonly read: SluiceFrame; readonly sent: PublishedFrame | SluiceFrame }
   aaep: { readonly read: AaepFrame; readonly sent: Sent<AaepFrame> }
@@ -34,7 +34,9 @@ export interface DialectTypes {
   'a2a-v1': { readonly read: A2aV1Frame; readonly sent: Sent<A2aV1Frame> }
 }
 
-/** A gateway also takes what a contract will say only tomorrow: types are help, not law, for what is sent. */
+/**
+ * A gateway also accepts what a later version of a dialect allows, so types of sent frames are not strict.
+ */
 type Sent<Frame> = Frame | JsonObject
 
 /** The dialects of this version, or the name of another. */

@@ -5,28 +5,28 @@ import type { DialectResource, QuestionResource, ToldEntry } from './resources.t
 import type { Abortable } from './sessions.ts'
 
 export interface OutlineOptions extends Abortable {
-  /** The entry behind which the page begins. Default -1, the start. */
+  /** The entry after which the page begins. Default -1, the start. */
   readonly after?: number
   /** Default 1000, at most 10 000. */
   readonly limit?: number
 }
 
-/** What is known of sessions besides their events. */
+/** Information about sessions besides their events. */
 export interface Inspection {
-  /** What the entries of a session are, without what they hold; a page of them. */
+  /** The entries of a session without their content, one page of them. */
   outline(session: string, options?: OutlineOptions): Promise<OutlinePage>
   /** One entry, with what was received and every finding. */
   entry(session: string, seq: number, options?: Abortable): Promise<SluiceFrame>
-  /** One entry as the readers of a dialect get it, and what it loses on the way. */
+  /** One entry as the readers of a dialect get it, and what the dialect loses. */
   entryIn<D extends DialectName>(
     session: string,
     seq: number,
     dialect: D,
     options?: Abortable,
   ): Promise<ToldEntry<FrameOf<D>>>
-  /** Every question of a session in the order in which they were asked, and what became of it. */
+  /** Every question of a session, in the order in which they were asked, with its outcome. */
   questions(session: string, options?: Abortable): Promise<readonly QuestionResource[]>
-  /** The contracts that the gateway speaks. */
+  /** The dialects that the gateway speaks. */
   dialects(options?: Abortable): Promise<readonly DialectResource[]>
 }
 

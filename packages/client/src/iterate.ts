@@ -1,14 +1,14 @@
 import { followSignal } from './follow-signal.ts'
 
-/** An iteration that may be left at any time, also while it waits for its next item. */
+/** An iteration that can be left at any time, even while it waits for its next item. */
 export interface Iteration<T> extends AsyncIterableIterator<T, undefined> {
   return(): Promise<IteratorResult<T, undefined>>
 }
 
 /**
- * Hands out what `start` yields in batches, one by one, and asks for the next batch when the last one is used up.
- * Leaving the loop or `return()` ends it at once, and the signal's abort makes it throw its reason. An async generator
- * cannot do that: its `return()` waits behind the `next()` that is under way.
+ * Yields the items of the batches of `start` one by one, and asks for the next batch when one is used up.
+ * Leaving the loop or `return()` ends it immediately; when the signal aborts, it throws the reason. An async
+ * generator cannot do that: its `return()` waits for the pending `next()`.
  */
 export function iterate<T>(
   start: (signal: AbortSignal) => AsyncGenerator<readonly T[], void>,
@@ -57,7 +57,7 @@ export function iterate<T>(
       leave()
       batch = []
       controller.abort()
-      await batches.return().catch(() => {}) // the abort that was just asked for
+      await batches.return().catch(() => {}) // the abort above
       return { done: true, value: undefined }
     },
     [Symbol.asyncIterator]() {

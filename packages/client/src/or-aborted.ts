@@ -1,4 +1,6 @@
-/** What `promise` gives, or the signal's reason if that comes first. The work behind it goes on. */
+/**
+ * Settles like `promise`, or rejects with the signal's reason if that comes first. The work itself continues.
+ */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {

@@ -1,10 +1,13 @@
-/** Why a page should look after its connections: it can be seen again, came back from the cache, or has a network. */
+/** Why a page should check its connections: it is visible again, restored from the cache, or online again. */
 export type Wake = 'visible' | 'restored' | 'online'
 
-/** What the platform knows of network and attention. Outside of a browser it is always online and never wakes. */
+/**
+ * What the platform knows about its network and its visibility. Outside a browser it is always online and
+ * never wakes.
+ */
 export interface Page {
   isOnline(): boolean
-  /** Calls `listener` at every wake until the answer is called. */
+  /** Calls `listener` at every wake, until the returned function is called. */
   onWake(listener: (wake: Wake) => void): () => void
 }
 
@@ -13,7 +16,7 @@ interface Emitter {
   removeEventListener(type: string, listener: (event: Event) => void): void
 }
 
-/** The parts of a browser's global object that are looked at, each of which may be missing. */
+/** The parts of a browser's global object that are used. Each may be missing. */
 export interface Globals extends Partial<Emitter> {
   readonly document?: Emitter & { readonly visibilityState?: string }
   readonly navigator?: { readonly onLine?: boolean }
@@ -21,7 +24,7 @@ export interface Globals extends Partial<Emitter> {
 
 const loopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/
 
-/** Reads `globals` when asked, so that it may change. A gateway on this very machine is reached without a network. */
+/** Reads `globals` at each call, because it may change. A gateway on this machine needs no network. */
 export function createPage(globals: Globals, gatewayHost: string): Page {
   const isLocal = loopback.test(gatewayHost)
   return {

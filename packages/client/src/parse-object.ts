@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject, SluiceError } from '@sluice/protocol'
 
-/** Reads what a gateway sent. Anything but a JSON object is `gateway_unreachable`: it did not come from a gateway. */
+/**
+ * Reads what a gateway sent. Anything but a JSON object is `gateway_unreachable`: it did not come from a
+ * gateway.
+ */
 export function parseObject(text: string): JsonObject {
   let value: unknown
   try {

@@ -1,7 +1,7 @@
 import { SluiceError } from '@sluice/protocol'
 import { type Requester, readJson } from './requester.ts'
 
-/** Under which name and number events are published, so that none is stored twice. */
+/** The name and the number under which events are published, so that none is stored twice. */
 export interface ProducerPosition {
   readonly name: string
   readonly epoch: number
@@ -9,7 +9,7 @@ export interface ProducerPosition {
   readonly seq: number
 }
 
-/** How far the gateway says that a producer has come; undefined when it knows none of that name. */
+/** How far a producer has come, according to the gateway; undefined if it does not know the name. */
 export async function readProducer(
   requester: Requester,
   session: string,
@@ -23,7 +23,7 @@ export async function readProducer(
   throw error
 }
 
-/** Takes a producer's name over; whoever had it before is fenced off. */
+/** Takes over a producer's name; its previous holder is fenced off. */
 export async function claimProducer(
   requester: Requester,
   session: string,
@@ -49,7 +49,7 @@ export function assertProducerName(name: string): string {
   })
 }
 
-/** A name that nobody else has. */
+/** A random name, so that no other producer has it. */
 export function createProducerName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12))
   return `client-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`

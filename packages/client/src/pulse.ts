@@ -6,15 +6,15 @@ export interface PulseOptions {
   readonly clock: Clock
   readonly page: Page
   readonly heartbeatMs: number
-  /** Asks a peer that has been silent for a heartbeat for a sign of life, where it gives none by itself. */
+  /** Asks for a sign of life from a peer that has been silent for a heartbeat, if it gives none by itself. */
   readonly ask?: () => void
   /** Called once, when the peer counts as dead. */
   onDead(): void
 }
 
-/** Judges whether a peer lives that is always listened to. */
+/** Judges whether a peer is alive, if somebody listens to it all the time. */
 export interface Pulse {
-  /** Something came. */
+  /** Something has arrived. */
   heard(): void
   stop(): void
 }
@@ -35,7 +35,8 @@ export function createPulse(options: PulseOptions): Pulse {
   function check(): void {
     const silentMs = clock.now() - heardAt
     if (silentMs >= heartbeatMs && !isAsked) {
-      // The timers of a hidden page come late. A peer that was not asked in time is not dead for its silence.
+      // The timers of a hidden page fire late. Silence does not mean that a peer is dead if it was not asked
+      // in time.
       if (silentMs >= 2 * heartbeatMs) watchdog.listen()
       isAsked = true
       ask?.()

@@ -11,7 +11,7 @@ export type {
   SessionResource,
 } from '@sluice/protocol'
 
-/** A session cut at one entry; reading on from `cursor` loses and repeats nothing. */
+/** The state of a session after one entry; reading on from `cursor` loses and repeats nothing. */
 export interface Snapshot {
   readonly session: SessionResource
   readonly cursor: string
@@ -43,9 +43,9 @@ export interface ToldEntry<Frame> {
   readonly lost: readonly string[]
 }
 
-/** What happens to a list of sessions. */
+/** A change in a list of sessions. */
 export type SessionNews =
-  /** Reading begins: up to `ready` follows the newest page, and what is not in it may be gone. */
+  /** Reading starts: the newest page follows, up to `ready`. Sessions that are not in it may be gone. */
   | { readonly type: 'begin' }
   | { readonly type: 'session'; readonly session: SessionResource }
   | { readonly type: 'ready' }

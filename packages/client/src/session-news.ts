@@ -6,17 +6,17 @@ import type { SocketReadings } from './socket-readings.ts'
 import { readSse, type SseParts } from './sse-stream.ts'
 import type { Attempt } from './stay-connected.ts'
 
-/** Which sessions of a list are meant. */
+/** Which sessions to list. */
 export interface SessionCriteria {
   readonly state?: SessionResource['state']
   readonly context?: string
   /** Labels that a session must have. */
   readonly labels?: Readonly<Record<string, string>>
-  /** A text in id, foreign id, title, agent or label. */
+  /** Text that the id, foreign id, title, agent or a label contains. */
   readonly q?: string
 }
 
-/** One connection that follows the list of sessions. Never returns: whatever stops it is thrown. */
+/** One connection that follows the list of sessions. Never returns, and throws whatever stops it. */
 export type NewsTransport = (
   criteria: SessionCriteria,
   attempt: Attempt,
@@ -27,7 +27,7 @@ export function toQuery({ state, context, labels, q }: SessionCriteria) {
   return { state, context, q, label }
 }
 
-/** Follows it as server-sent events over fetch (docs/http-api.md, "Sessions"). */
+/** Follows the list as server-sent events over fetch (docs/http-api.md, "Sessions"). */
 export function createSseNews(parts: SseParts): NewsTransport {
   return async function* read(criteria, attempt) {
     const call = { path: ['sessions'], query: { ...toQuery(criteria), live: 'true' } }
@@ -46,17 +46,17 @@ function toNews(event: string | undefined, data: string): SessionNews[] {
   if (event === 'deleted') return [{ type: 'deleted', id: String(parseObject(data)['id']) }]
   if (event !== 'session') return []
   const session: unknown = parseObject(data)
-  return [{ type: 'session', session: session as SessionResource }] // the gateway's contract
+  return [{ type: 'session', session: session as SessionResource }] // as docs/http-api.md specifies
 }
 
-/** Follows it over a WebSocket (docs/http-api.md, "WebSocket"). */
+/** Follows the list over a WebSocket (docs/http-api.md, "WebSocket"). */
 export function createSocketNews(readings: SocketReadings): NewsTransport {
   return async function* read({ state, context, labels, q }, attempt) {
     let isPage = true
     const what = {
       request: () => ({ type: 'watch', state, context, labels, q }),
       read: readSessionNews,
-      // The page is as large as it is: a reader who were to give it up would be told the same one again.
+      // The first page does not count: a reader that gave it up would only receive the same page again.
       weigh({ type }: JsonObject, size: number) {
         if (type === 'watching') isPage = true
         if (type === 'ready') isPage = false

@@ -4,22 +4,24 @@ import { toError } from './problem.ts'
 
 export interface SharedSocketOptions
   extends Omit<SocketOptions, 'protocol' | 'probe' | 'onMessage' | 'onBroken'> {
-  /** Called once, before those who read fail. */
+  /** Called once, before the readers fail. */
   onBroken(): void
 }
 
-/** One who reads over a shared socket. */
+/** A reader of a shared socket. */
 export interface SocketReader {
-  /** Takes a message of `size` characters; false when it wants no more. What it throws breaks the socket off. */
+  /**
+   * Handles a message of `size` characters; false to stop reading. An error that it throws breaks the socket.
+   */
   take(message: JsonObject, size: number): boolean
   fail(error: SluiceError): void
 }
 
-/** One WebSocket for many who read (docs/http-api.md, "WebSocket"). When it breaks, all of them fail. */
+/** One WebSocket for many readers (docs/http-api.md, "WebSocket"). When it breaks, all of them fail. */
 export interface SharedSocket {
-  /** Resolves when it is open; rejects with `gateway_unreachable` when it breaks before. */
+  /** Resolves when it is open; rejects with `gateway_unreachable` if it breaks first. */
   readonly opened: Promise<void>
-  /** Sends a request to read as `ref`; what comes for it goes to the reader. */
+  /** Sends a request to read as `ref`; its messages go to the reader. */
   begin(ref: string, request: JsonObject, reader: SocketReader): void
   end(ref: string): void
   close(): void
@@ -55,7 +57,7 @@ export function openSharedSocket(options: SharedSocketOptions): SharedSocket {
   }
 
   function refuse(ref: unknown, error: SluiceError): void {
-    // The next handshake tells whether this passes, as an expired credential does.
+    // The next handshake shows whether this passes, as an expired credential does.
     if (typeof ref !== 'string') throw new SluiceError('gateway_unreachable', { cause: error })
     readers.get(ref)?.fail(error)
     readers.delete(ref)

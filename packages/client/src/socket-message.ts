@@ -3,8 +3,8 @@ import type { SessionNews, SessionResource } from './resources.ts'
 import type { Signal } from './transport.ts'
 
 /**
- * What a message means to one who reads a session (docs/http-api.md, "WebSocket"). What a later version may send is
- * passed over, what cannot be read is `gateway_unreachable`.
+ * Reads a message for a reader of a session (docs/http-api.md, "WebSocket"). Skips messages of unknown type,
+ * which later versions may send; throws `gateway_unreachable` for an unreadable one.
  */
 export function readSignals(message: JsonObject): readonly Signal[] {
   switch (message['type']) {
@@ -19,14 +19,14 @@ export function readSignals(message: JsonObject): readonly Signal[] {
       return [{ type: 'gap', requested: String(requested), oldest: String(oldest), head: String(head) }]
     }
     case 'end':
-      // an outcome of the contract
+      // an outcome, as docs/http-api.md specifies
       return [{ type: 'end', outcome: message['outcome'] as Outcome, cursor: asText(message['cursor']) }]
     default:
       return []
   }
 }
 
-/** The same for one who follows the list of sessions. */
+/** The same for a reader of the list of sessions. */
 export function readSessionNews(message: JsonObject): readonly SessionNews[] {
   switch (message['type']) {
     case 'watching':
@@ -58,5 +58,5 @@ function toResource(value: unknown): SessionResource {
   if (!isJsonObject(value) || typeof value['id'] !== 'string')
     throw new SluiceError('gateway_unreachable', { message: 'What came is not a session.' })
   const resource: unknown = value
-  return resource as SessionResource // the gateway's contract
+  return resource as SessionResource // as docs/http-api.md specifies
 }

@@ -17,22 +17,22 @@ export interface SocketParts {
   readonly heartbeatMs: number
 }
 
-/** What is read under one `ref`. */
+/** One reading, under one `ref`. */
 export interface SocketRequest<T> {
-  /** The message that asks for it, made anew whenever reading begins. */
+  /** The message that starts it, created again whenever reading starts. */
   request(): JsonObject
-  /** What a message means. What cannot be read is thrown. */
+  /** Reads a message. Throws if it is unreadable. */
   read(message: JsonObject): readonly T[]
-  /** How much of a message of `size` characters counts against the bound of what waits. Default: all of it. */
+  /** How many of the `size` characters of a message count against the limit. Default: all. */
   weigh?(message: JsonObject, size: number): number
-  /** A read over HTTP that is refused for the reason for which a handshake is. */
+  /** A read over HTTP that is refused for the same reason as a handshake. */
   likewise(): Call
 }
 
 /**
- * Reads over one WebSocket that is there while somebody reads. Yields what came together, and never returns. A
- * WebSocket cannot be read slowly, so what a reader does not take is given up, and asked for anew when it has taken all
- * that came before.
+ * Reads over one WebSocket, which is open while somebody reads. Yields items that arrived together, and never
+ * returns. A WebSocket cannot be read slowly, so the client drops what a slow reader does not take, and
+ * requests it again once the reader has taken everything before it.
  */
 export type SocketReadings = <T>(
   what: SocketRequest<T>,
@@ -44,7 +44,7 @@ interface Shared {
   users: number
 }
 
-/** Characters that wait for one slow reader; beyond them its reading pauses. */
+/** The number of characters that may wait for one slow reader. Beyond it, its reading pauses. */
 const maxWaiting = 1024 * 1024
 
 export function createSocketReadings(parts: SocketParts): SocketReadings {
@@ -57,7 +57,7 @@ export function createSocketReadings(parts: SocketParts): SocketReadings {
     return openSharedSocket({ ...parts, url, token: await requester.currentToken(), onBroken })
   }
 
-  /** The socket that is there, or another one. Whoever joins must leave. */
+  /** The open socket, or another one. Every join() needs a leave(). */
   function join(): Shared {
     if (shared === undefined) {
       const drop = () => {
@@ -97,7 +97,7 @@ export function createSocketReadings(parts: SocketParts): SocketReadings {
     }
   }
 
-  /** Returns when the reader has fallen behind. */
+  /** Returns when the reader was too slow. */
   async function* readOnce<T>(
     what: SocketRequest<T>,
     ref: string,
@@ -126,10 +126,12 @@ export function createSocketReadings(parts: SocketParts): SocketReadings {
   }
 }
 
-/** A browser does not say why a handshake failed. A read over HTTP is refused for the same reason, and tells it. */
+/**
+ * A browser does not say why a handshake failed. A read over HTTP fails for the same reason, and reports it.
+ */
 async function explain(call: Call, requester: Requester, signal: AbortSignal): Promise<void> {
   const answer = await requester.exchange({ ...call, signal })
-  // The WebSocket tells of a gap in-band.
+  // The WebSocket reports a gap in-band.
   if (!answer.ok && answer.error.code !== 'gap') throw answer.error
   if (answer.ok) await answer.response.body?.cancel()
 }

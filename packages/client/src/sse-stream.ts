@@ -5,12 +5,12 @@ import type { Call, Requester } from './requester.ts'
 import type { Attempt } from './stay-connected.ts'
 import { createWatchdog } from './watchdog.ts'
 
-/** What came in one piece; the first is what the head of the answer tells. */
+/** The messages of one chunk. The first batch has none: it reports the head of the response. */
 export interface SseBatch {
   readonly messages: readonly SseMessage[]
-  /** The id in force; empty before the first. */
+  /** The last event id; empty before the first. */
   readonly lastEventId: string
-  /** Where the session stood when the answer began, if it says so. */
+  /** The cursor of the session's end when the response started, if the gateway sent it. */
   readonly head: string | undefined
 }
 
@@ -21,12 +21,12 @@ export interface SseParts {
   readonly heartbeatMs: number
 }
 
-/** After so much silence everything that was there has surely come. */
+/** After this much silence, everything that existed before has surely arrived. */
 export const quietMs = 1_000
 
 /**
- * Reads one event stream, no faster than its consumer. Returns when the answer is 204; throws when a stream ends,
- * however it does, and when the peer falls silent.
+ * Reads one event stream, no faster than its consumer. Returns if the answer is 204; throws when a stream
+ * ends, in whatever way, and when the peer falls silent.
  */
 export async function* readSse(
   call: Call,

@@ -33,11 +33,11 @@ function toSignals({ event, id, data }: SseMessage): Signal[] {
     return [{ type: 'gap', requested: String(requested), oldest: String(oldest), head: String(head) }]
   }
   if (event === 'sluice.end')
-    return [{ type: 'end', outcome: parseObject(data)['outcome'] as Outcome, cursor: id }] // one of the contract's
+    return [{ type: 'end', outcome: parseObject(data)['outcome'] as Outcome, cursor: id }] // from a gateway
   return []
 }
 
-/** A reader behind the end gets 204, which does not say how the session ended. */
+/** A reader that is past the end gets 204, which does not say how the session ended. */
 async function readEnd(request: ReadRequest, { requester }: SseParts, signal: AbortSignal): Promise<Signal> {
   const response = await requester.request({ path: ['sessions', request.session], signal })
   const { session, cursor } = await readJson<{ session: SessionResource; cursor: string }>(response, signal)

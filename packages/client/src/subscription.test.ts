@@ -12,7 +12,7 @@ import { type Cut, serveLog } from './testing/served-log.ts'
 let peer: Peer | undefined
 afterEach(() => peer?.close())
 
-/** A client that does not wait between its tries. */
+/** A client that does not wait between attempts. */
 async function connect(handle: PeerHandler, options: Partial<ClientOptions> = {}) {
   peer = await startPeer(handle)
   return { client: createClient({ url: peer.url, random: () => 0, ...options }), peer }
@@ -22,7 +22,7 @@ const frame = (seq: number) => encodeSse({ id: String(seq), data: JSON.stringify
 const end = encodeSse({ event: 'sluice.end', data: '{"outcome":"completed"}' })
 const ended = { type: 'end', outcome: 'completed' }
 
-/** Handlers for one request after the other; the last one stays. */
+/** Handlers for successive requests; the last one stays. */
 const inTurn = (...handlers: PeerHandler[]): PeerHandler => {
   let turn = 0
   return (request, response) => handlers[Math.min(turn++, handlers.length - 1)]?.(request, response)
@@ -338,7 +338,7 @@ describe('subscribe()', () => {
     const items = client.subscribe('sess_a')
     await items.next()
     await stalled
-    // What the peer could write went into the buffers of two sockets, and the reader has one frame.
+    // The peer could fill the buffers of two sockets, and the reader has one frame.
     expect(written).toBeLessThan(20_000_000)
     await items.return()
   })

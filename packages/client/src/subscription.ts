@@ -6,7 +6,7 @@ import type { Signal, Transport } from './transport.ts'
 
 /** What a subscription yields. */
 export type SubscriptionItem<Frame> =
-  /** Reading on from `cursor` gives the frame behind this one. */
+  /** Reading on from `cursor` yields the frame after this one. */
   | {
       readonly type: 'frame'
       readonly cursor: string
@@ -14,7 +14,7 @@ export type SubscriptionItem<Frame> =
       /** The frame's JSON as the gateway wrote it; absent over a WebSocket. */
       readonly text?: string
     }
-  /** The cursor was unknown; what follows is the session from `oldest` on, and what was shown before is void. */
+  /** The cursor is unknown. The session follows from `oldest` on, and everything shown before is void. */
   | { readonly type: 'gap'; readonly requested: string; readonly oldest: string; readonly head: string }
   /** The session has ended, and this was all of it. Nothing follows. */
   | { readonly type: 'end'; readonly outcome: Outcome; readonly cursor: string }
@@ -26,15 +26,15 @@ export interface FollowOptions extends Omit<StayConnectedOptions, 'onConnection'
   readonly coalesce: string | undefined
   /** A cursor, or `now`. */
   readonly after: string
-  /** The cursor that `now` means. It must not move until the first frame, so it is asked for once. */
+  /** Resolves `now` to a cursor, once: the cursor must not move before the first frame. */
   readonly readHead: (signal: AbortSignal) => Promise<string>
   readonly transport: Transport
   readonly onConnection: ConnectionListener | undefined
 }
 
 /**
- * Reads a session to its end over as many connections as it takes. Every frame is yielded once and in order: each
- * connection begins where the last one stopped, and a frame at or before the last cursor is passed over.
+ * Reads a session to its end over as many connections as it takes. Yields every frame once and in order: each
+ * connection starts where the last one stopped, and a frame at or before the last cursor is skipped.
  */
 export async function* followSession<Frame>(
   options: FollowOptions,

@@ -4,15 +4,17 @@ import type { Attempt } from './stay-connected.ts'
 /** Server-sent events, or a WebSocket. */
 export type TransportName = 'sse' | 'ws'
 
-/** What a transport reads, before it is known whether the reader has it already. */
+/** What a transport reads, whether or not the reader already has it. */
 export type Signal =
-  /** Reading begins. `head` is the last entry of the session then, where the gateway tells it. */
+  /**
+   * Reading starts. `head` is the cursor of the session's last entry at that time, if the gateway sends it.
+   */
   | { readonly type: 'begun'; readonly head: string | undefined }
   | {
       readonly type: 'frame'
       readonly cursor: string
       readonly frame: JsonObject
-      /** As it came, where the transport keeps it. */
+      /** The text as received, if the transport keeps it. */
       readonly text?: string
     }
   /** The cursor moved past entries that have no frame in this dialect. */
@@ -22,16 +24,16 @@ export type Signal =
 
 export interface ReadRequest {
   readonly session: string
-  /** What of the session is read. */
+  /** Which part of the session is read. */
   readonly resource: 'events' | 'inputs'
   readonly dialect: string | undefined
   readonly coalesce: string | undefined
-  /** Where to read on, asked anew whenever reading begins. */
+  /** The cursor from which to read on, asked for again whenever reading starts. */
   after(): string
 }
 
 /**
- * One connection that reads a session. Yields what came together, takes no more than its consumer does, and never
- * returns: after the end it is left, and whatever else stops it is thrown.
+ * One connection that reads a session. Yields items that arrived together, reads no faster than its consumer,
+ * and never returns: the consumer leaves it at the end, and anything else that stops it is thrown.
  */
 export type Transport = (request: ReadRequest, attempt: Attempt) => AsyncGenerator<readonly Signal[], void>

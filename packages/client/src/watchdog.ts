@@ -4,17 +4,20 @@ import type { Page } from './page.ts'
 export interface WatchdogOptions {
   readonly clock: Clock
   readonly page: Page
-  /** How often the peer shows a sign of life. */
+  /** How often a live peer sends something. */
   readonly heartbeatMs: number
-  /** Called once, when the peer has been silent for 2.5 heartbeats, or the page wakes and has reason for doubt. */
+  /**
+   * Called once, when the peer has been silent for 2.5 heartbeats, or when the page wakes and has reason for
+   * doubt.
+   */
   onDead(): void
 }
 
-/** Judges whether a peer lives by what it sends. A half-open connection looks open for hours. */
+/** Judges by what a peer sends whether it is alive. A half-open connection looks open for hours. */
 export interface Watchdog {
-  /** Silence counts from here on. */
+  /** Starts counting silence. */
   listen(): void
-  /** Something came, or nobody listens: silence does not count. */
+  /** Stops counting: something has arrived, or nobody listens. */
   rest(): void
   stop(): void
 }
@@ -25,7 +28,8 @@ export function createWatchdog({ clock, page, heartbeatMs, onDead }: WatchdogOpt
   let timer: Timer | undefined
   const silenceMs = () => (since === undefined ? 0 : clock.now() - since)
   const stopWaking = page.onWake((wake) => {
-    // After sleep and network changes timers and sockets cannot be trusted, and reading on elsewhere is cheap.
+    // After sleep and network changes, timers and sockets cannot be trusted, and reading on over another
+    // connection is cheap.
     if (since !== undefined && (wake !== 'visible' || silenceMs() > heartbeatMs)) die()
   })
 
@@ -41,7 +45,7 @@ export function createWatchdog({ clock, page, heartbeatMs, onDead }: WatchdogOpt
     stopWaking()
   }
 
-  /** One timer runs on over many reads: setting one for each chunk would cost more than the chunk. */
+  /** One timer runs over many reads: setting one for each chunk would cost more than the chunk. */
   function arm(ms: number): void {
     timer = clock.after(ms, () => {
       timer = undefined

@@ -1,4 +1,6 @@
-/** The part of a WebSocket that is used; the platform's own has it, and that of the package `ws`. */
+/**
+ * The part of a WebSocket that is used. The platform's own has it, and so does the one of the package `ws`.
+ */
 export interface WebSocketLike {
   addEventListener(type: 'open' | 'message' | 'error' | 'close', listener: (event: object) => void): void
   send(data: string): void

@@ -1,7 +1,7 @@
 /** The conformance levels of AAEP §9. */
 export type Level = 1 | 2 | 3
 
-/** Where a check found what it found. It names ids and places, never the text of a payload. */
+/** Where a check found a breach. Names ids and places, never payload text. */
 export interface Evidence {
   /** Which subscription of which run, such as `accept/main`. */
   readonly where: string
@@ -17,16 +17,16 @@ export type Judgement =
   | { readonly verdict: 'failed' | 'warning'; readonly evidence: readonly Evidence[] }
   | { readonly verdict: 'not run'; readonly why: string }
 
-/** One thing that must hold, judged on what was recorded. */
+/** One requirement, judged from a recording. */
 export interface Check<Recorded> {
   /** Stable, such as `L1-ENV-003`. */
   readonly id: string
   readonly level: Level
-  /** Where it is written. */
+  /** The section of the specification. */
   readonly section: string
   /** One sentence that says what must hold. */
   readonly sentence: string
-  /** The contract only recommends it: a breach is a warning. */
+  /** AAEP only recommends it: a breach is a warning. */
   readonly isAdvice?: true
   judge(recorded: Recorded): Judgement
 }
@@ -37,7 +37,7 @@ export function notRun(why: string): Judgement {
   return { verdict: 'not run', why }
 }
 
-/** Passed when there was something to judge and nothing was found. */
+/** Passes if `find` finds nothing; not run if there is nothing to judge. */
 export function judgeEach<Item>(
   items: readonly Item[],
   find: (item: Item) => readonly Evidence[],

@@ -2,13 +2,13 @@ import type { JsonObject } from '@sluice/protocol'
 import { readingIn, storiesOf, terminals, textOf, typeOf } from './story.ts'
 import type { ArrivedEvent, Intent, Reading, Run, SentMessage } from './transcript.ts'
 
-/** A question and all that followed it in its session. */
+/** A question and everything that followed it in its session. */
 export interface Exchange {
   readonly where: string
   readonly question: ArrivedEvent
   readonly token: string
   readonly isConfirmation: boolean
-  /** Events of its session, and what the suite sent about its questions, in order. */
+  /** The events of its session and the suite's messages about its questions, in order. */
   readonly items: readonly (ArrivedEvent | SentMessage)[]
 }
 
@@ -46,7 +46,7 @@ function exchangesOf(reading: Reading, session: string): readonly Exchange[] {
   return exchanges
 }
 
-/** What was sent about this question with one of these intents. */
+/** The first message that the suite sent about this question with one of these intents. */
 export function sentIn(exchange: Exchange, ...intents: readonly Intent[]): SentMessage | undefined {
   return exchange.items.find((item) => isSent(item, exchange, intents))
 }
@@ -59,7 +59,7 @@ function isSent(
   return item.kind === 'sent' && item.about === token && intents.includes(item.intent)
 }
 
-/** The events after the message of this intent (or after the question) and before any of the others. */
+/** The events after the message with intent `from` (or after the question), up to the first of `until`. */
 export function eventsBetween(
   exchange: Exchange,
   from: Intent | 'question',
@@ -73,7 +73,7 @@ export function eventsBetween(
   return rest.slice(0, end < 0 ? undefined : end).filter((item) => item.kind === 'event')
 }
 
-/** The events after the message of this intent, up to the next acceptance of anything. */
+/** The events after the message with this intent, up to the next acceptance of any question. */
 export function eventsWithoutLeave(exchange: Exchange, from: Intent): readonly ArrivedEvent[] {
   const start = exchange.items.findIndex((item) => isSent(item, exchange, [from]))
   if (start < 0) return []
@@ -82,14 +82,14 @@ export function eventsWithoutLeave(exchange: Exchange, from: Intent): readonly A
   return rest.slice(0, end < 0 ? undefined : end).filter((item) => item.kind === 'event')
 }
 
-/** The agent has left the question: it does what cannot be undone, changes its state from waiting, or ends. */
+/** The agent has stopped waiting: it invokes an irreversible tool, leaves the waiting state, or ends. */
 export function isRelease({ event }: ArrivedEvent): boolean {
   const type = typeOf(event)
   if (type === 'aaep:agent.state.changed') return textOf(event, 'from_state') === 'awaiting_input'
   return terminals.has(type) || isIrreversibleCall(event)
 }
 
-/** The agent does anything at all but count down. */
+/** The agent does anything other than report progress or start waiting. */
 export function isAction({ event }: ArrivedEvent): boolean {
   return typeOf(event) !== 'aaep:agent.progress.updated' && textOf(event, 'to_state') !== 'awaiting_input'
 }
@@ -98,7 +98,7 @@ export function isIrreversibleCall(event: JsonObject): boolean {
   return typeOf(event) === 'aaep:agent.tool.invoked' && event['irreversible'] === true
 }
 
-/** The tools that an acceptance set free: what cannot be undone, and the first one after each acceptance. */
+/** The tools that an acceptance released: irreversible ones, and the first one after each acceptance. */
 export function releasedTools(run: Run | undefined): ReadonlySet<string> {
   const tools = exchangesIn(run).flatMap((exchange) => {
     const next = exchange.items.findIndex((item) => item.kind === 'event' && isQuestion(item.event))

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/protocol'
 import { objectOf } from './story.ts'
 
-/** A capability that is honoured beyond what was asked for: JSON pointers into `honored_capabilities`. */
+/** JSON pointers to the honoured capabilities that exceed the requested ones. */
 export function exceeding(requested: JsonObject, honored: JsonObject): readonly string[] {
   const found: string[] = []
   const note = (field: string, isBeyond: boolean): void => {
@@ -23,7 +23,7 @@ export function exceeding(requested: JsonObject, honored: JsonObject): readonly 
 
 const lists = ['languages', 'coalesce_boundaries', 'supported_conformance_levels', 'supported_extensions']
 
-/** What one side leaves out cannot be compared. */
+/** True if either side omits the list, because there is nothing to compare. */
 function isSubset(inner: JsonValue | undefined, outer: JsonValue | undefined): boolean {
   if (!Array.isArray(inner) || !Array.isArray(outer)) return true
   return inner.every((item) => outer.includes(item))
@@ -53,7 +53,7 @@ function covers(wide: string, narrow: string): boolean {
   return wide.endsWith('*') ? narrow.startsWith(wide.slice(0, -1)) : wide === narrow
 }
 
-/** Whether the filters of a request let a type through that is not critical. */
+/** Whether the filters of a request admit non-critical events of this type. */
 export function admits(filters: JsonObject | undefined, type: string): boolean {
   const include = listOf(filters, 'include')
   if (listOf(filters, 'exclude').some((pattern) => covers(pattern, type))) return false

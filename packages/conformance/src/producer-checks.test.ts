@@ -13,13 +13,13 @@ test('there is a broken producer for each check', () => {
 
 const isSoak = Number(process.env['SLUICE_ROUNDS'] ?? 1) > 1
 
-/** The soak proves every check over both. */
+/** The soak proves every check over both transports. */
 function transportsOf({ transport }: Defect): readonly ('sse' | 'ws')[] {
   if (transport !== undefined) return [transport]
   return isSoak ? ['sse', 'ws'] : ['sse']
 }
 
-/** The soak runs all levels for each defect, so that no check of another one is mistaken either. */
+/** The soak runs all levels for each defect, to prove that no check of another level fails by mistake. */
 function levelOf({ check }: Defect): Level {
   const level = producerChecks.find(({ id }) => id === check)?.level ?? 3
   return isSoak ? 3 : level

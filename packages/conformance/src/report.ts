@@ -22,7 +22,7 @@ export interface Selection {
   readonly only?: readonly string[] | undefined
 }
 
-/** Judges a recording by the selected checks. */
+/** Judges a recording with the selected checks. */
 export function createReport<Recorded>(
   subject: string,
   recorded: Recorded,

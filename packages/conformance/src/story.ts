@@ -42,7 +42,7 @@ export function objectOf(object: JsonObject | undefined, field: string): JsonObj
   return isJsonObject(value) ? value : undefined
 }
 
-/** Critical by its type or by its own word. */
+/** Critical by its type or its `urgency`. */
 export function isCritical(event: JsonObject): boolean {
   return criticals.has(typeOf(event)) || event['urgency'] === 'critical'
 }
@@ -53,7 +53,7 @@ export function eventsOf(reading: Reading): readonly ArrivedEvent[] {
 
 export function evidenceOn(where: string, event: JsonObject, pointer: string, detail: string): Evidence {
   const id = textOf(event, 'event_id')
-  // An id of another form may hold anything.
+  // A malformed id may contain any text.
   return { where, ...(/^evt_[A-Za-z0-9]{1,64}$/.test(id) ? { event: id } : {}), pointer, detail }
 }
 
@@ -61,7 +61,7 @@ export function readingsOf(transcript: Transcript): readonly Reading[] {
   return transcript.runs.flatMap((run) => run.readings)
 }
 
-/** The subscriptions without limits and filters: what they get is the producer's own stream. */
+/** The subscriptions without limits or filters: they receive the producer's full stream. */
 export function mainReadings(transcript: Transcript): readonly Reading[] {
   return readingsOf(transcript).filter(({ role }) => role === 'main' || role === 'twin')
 }
@@ -91,7 +91,7 @@ export function storiesOf(reading: Reading): readonly Story[] {
   }))
 }
 
-/** Whether every session of a subscription came to its end. */
+/** Whether every session of a subscription has ended; false without a session. */
 export function haveEnded(reading: Pick<Reading, 'items'>): boolean {
   const stories = storiesOf({ where: '', role: 'main', ...reading })
   return stories.length > 0 && stories.every(({ hasEnded }) => hasEnded)
@@ -101,7 +101,7 @@ export function mainStories(transcript: Transcript): readonly Story[] {
   return mainReadings(transcript).flatMap(storiesOf)
 }
 
-/** Outputs whose text is another one than in `whole`. */
+/** The outputs whose text differs from that in `whole`. */
 export function otherTexts(whole: Reading, reading: Reading): readonly Evidence[] {
   const here = textsOf(reading)
   return [...textsOf(whole)]
@@ -124,8 +124,8 @@ export function textsOf(reading: Reading): ReadonlyMap<string, string> {
 }
 
 /**
- * What makes an event the same one in another subscription, whose events may be joined and have ids of their own.
- * Undefined for those that a producer may join or leave out.
+ * A key that identifies the same event in another subscription, where events may be coalesced and have other
+ * ids. Undefined for events that a producer may coalesce or omit.
  */
 export function landmarkOf(event: JsonObject): string | undefined {
   const type = typeOf(event)

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@sluice/protocol'
 
-/** An event, and how it came. */
+/** An event and when it arrived. */
 export interface ArrivedEvent {
   readonly kind: 'event'
   readonly atMs: number
   readonly event: JsonObject
-  /** The fields of its SSE frame, where the transport is SSE. */
+  /** The fields of its SSE frame, if the transport is SSE. */
   readonly frame?: { readonly event?: string; readonly id?: string }
 }
 
@@ -21,7 +21,7 @@ export type Intent =
   | 'renegotiate'
   | 'close'
 
-/** A message that the suite sent, and what came back over HTTP. */
+/** A message that the suite sent, and the HTTP answer to it. */
 export interface SentMessage {
   readonly kind: 'sent'
   readonly atMs: number
@@ -30,18 +30,18 @@ export interface SentMessage {
   readonly about?: string
   readonly message: JsonObject
   readonly status?: number
-  /** The body of the answer, as text: two answers are compared, neither is shown. */
+  /** The body of the answer as text, only for comparison with other answers: no report shows it. */
   readonly body?: string
 }
 
 export type Item =
   | ArrivedEvent
   | SentMessage
-  /** A message beside the events, such as `subscription.accepted`. */
+  /** A message that is not an event, such as `subscription.accepted`. */
   | { readonly kind: 'message'; readonly atMs: number; readonly message: JsonObject }
   /** Something that is not one JSON object. */
   | { readonly kind: 'garbage'; readonly atMs: number; readonly detail: string }
-  /** The suite broke the connection and came back; `after` is the id that it named. */
+  /** The suite reconnected and asked for the events after the id `after`. */
   | { readonly kind: 'resumed'; readonly atMs: number; readonly after: string; readonly isTaken: boolean }
   /** The producer ended the connection. */
   | { readonly kind: 'ended'; readonly atMs: number }
@@ -59,7 +59,7 @@ export interface Reading {
   readonly items: readonly Item[]
 }
 
-/** One triggered session with all who read it. */
+/** One triggered session and all its subscriptions. */
 export interface Run {
   readonly purpose: 'accept' | 'reject' | 'timeout'
   readonly readings: readonly Reading[]
@@ -71,15 +71,15 @@ export interface Run {
 export interface Probe {
   readonly name: 'plain' | 'version' | 'nonsense' | 'capabilities' | 'extension' | 'signed-only'
   readonly request: JsonObject
-  /** Absent when the producer stayed silent or answered no JSON object. */
+  /** Absent if the producer did not answer, or not with a JSON object. */
   readonly answer?: JsonObject
 }
 
-/** The manifest and its signature, as far as they were found. */
+/** The manifest and its signature, each if found. */
 export interface ManifestProbe {
   readonly status: number
   readonly manifest?: JsonObject
-  /** A signed manifest, from the handshake or its address: what its signature was worth and what it says. */
+  /** The signed manifest, from the handshake or its URL: whether the signature is valid, and the claims. */
   readonly signed?: { readonly isGenuine: boolean; readonly detail: string; readonly claims?: JsonObject }
 }
 
@@ -91,8 +91,8 @@ export interface Transcript {
   readonly runs: readonly Run[]
   readonly probes: readonly Probe[]
   readonly manifest: ManifestProbe
-  /** The rate that the slow subscription asked for. */
+  /** The rate that the slow subscription requested, in events per second. */
   readonly slowRate: number
-  /** What is taken for the network and the scheduler when times are compared. */
+  /** The allowance for network and scheduler delays when times are compared. */
   readonly toleranceMs: number
 }

@@ -1,7 +1,7 @@
 import type { Entry } from '@sluice/protocol'
 
 /*
- * A record is an entry: what was received as it came, and the rest as JSON, behind a short head:
+ * A record is an entry: a short head, the received text unchanged, and the other fields as JSON:
  *
  *   u8 version · u8 flags · u32 bytes of raw · u8 bytes to skip, 0 · raw · JSON of the other fields
  */
@@ -28,7 +28,7 @@ export function encodeRecord(entry: Entry): Uint8Array {
   return bytes
 }
 
-/** The entry of a record. */
+/** Throws TypeError for a record of an unknown version. */
 export function decodeRecord(record: Uint8Array): Entry {
   const bytes = toBuffer(record)
   const rawAt = fixedHeadBytes + (bytes[6] ?? 0)

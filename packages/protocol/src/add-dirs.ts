@@ -3,15 +3,15 @@ import { createUtf8Meter } from './framing/utf8.ts'
 import { isJsonObject, type JsonValue } from './json.ts'
 import { trimWhiteSpace } from './trim-white-space.ts'
 
-/** The extension of a run request that names further directories. */
+/** The extension of a run request that names additional directories. */
 export const addDirsKey = 'agent_api.exec.add_dirs.v1'
 
 const maxDirs = 16
 const maxDirBytes = 1024
 
 /**
- * The names of the further directories in a run request, without white space around them. This is the only reading of
- * the extension: whoever checks the directories and whoever uses them must have the same. Throws `invalid_run`.
+ * Returns the names of the additional directories in a run request, without white space around them. Nothing
+ * else may parse the extension: the check and the use of the directories must agree. Throws `invalid_run`.
  */
 export function parseAddDirs(value: JsonValue): readonly string[] {
   if (!isJsonObject(value) || Object.keys(value).join() !== 'dirs') throw invalidAddDirs('')
@@ -26,7 +26,7 @@ export function parseAddDirs(value: JsonValue): readonly string[] {
   })
 }
 
-/** The refusal of the extension, or of a place in it. It never tells the value. */
+/** The error for the extension, or for a place in it. It never contains the value. */
 export function invalidAddDirs(place: string): SluiceError {
   return new SluiceError('invalid_run', { message: `invalid request: invalid ${addDirsKey}${place}` })
 }

@@ -4,12 +4,12 @@ import { createRecord, type JsonObject, type JsonValue } from './json.ts'
 import { isEvent } from './schemas/event-check.ts'
 
 /**
- * The part of an event that a contract without a field for it carries in its extension place, under the key `sluice`:
- * everything but `meta` and the payloads that the contract may not hold.
+ * The part of an event that a dialect without a field for it carries in its extension place, under the key
+ * `sluice`: everything except `meta` and the payloads that the dialect may not hold.
  */
 export function toCarried(event: SluiceEvent, payloads: DialectSupports['payloads']): JsonObject {
   const members = event as unknown as JsonObject // an event is plain JSON
-  // Without a prototype an object is filled and written at three times the cost, and only one key needs that.
+  // Filling and writing an object without a prototype takes three times as long, and only this key needs one.
   const carried: Record<string, JsonValue | undefined> = Object.hasOwn(members, '__proto__')
     ? createRecord()
     : {}
@@ -20,7 +20,7 @@ export function toCarried(event: SluiceEvent, payloads: DialectSupports['payload
   return carried
 }
 
-/** Reads a carried event back; undefined when it is none. What it says is checked like any input. */
+/** Reads a carried event back; undefined if it is not an event. Its content is checked like any input. */
 export function fromCarried(value: JsonValue | undefined): SluiceEvent | undefined {
   return isEvent(value) ? value : undefined
 }

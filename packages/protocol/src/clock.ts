@@ -1,12 +1,12 @@
-/** A timer that was set; clearing it twice does no harm. */
+/** A pending timer; clearing it twice does no harm. */
 export interface Timer {
   clear(): void
 }
 
-/** The one way in which time enters Sluice. Tests drive their own. */
+/** The only way in which time enters Sluice. Tests use their own clocks. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Calls `run` once after `ms`. Whether a pending timer keeps a process alive is the choice of the clock. */
+  /** Calls `run` once after `ms`. The clock decides whether a pending timer keeps a process alive. */
   after(ms: number, run: () => void): Timer
 }

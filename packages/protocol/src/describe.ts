@@ -1,6 +1,6 @@
 import type { SluiceEvent } from './events.ts'
 
-/** One short sentence for a person, without payloads: no arguments, no results, no request. Never empty. */
+/** One short sentence for people, without payloads: no arguments, no results, no request. Never empty. */
 export function describe(event: SluiceEvent): string {
   switch (event.kind) {
     case 'session-start':

@@ -7,7 +7,7 @@ export type Direction = 'event' | 'input' | 'system'
 export interface Source {
   readonly dialect: string
   readonly producer?: string
-  /** Who sent it, by its credential. */
+  /** Who sent it, by the credential. */
   readonly subject?: string
   /** The W3C trace context that it came with. */
   readonly trace?: string
@@ -17,13 +17,13 @@ export interface Source {
 export interface Entry {
   /** 0, 1, 2 … without gaps. */
   readonly seq: number
-  /** Milliseconds since 1970, never less than in the entry before. */
+  /** Milliseconds since 1970; never less than in the entry before. */
   readonly at: number
   readonly source: Source
   readonly direction: Direction
   /** The received JSON text on one line. */
   readonly raw?: string
-  /** True when the frame is valid to the letter and in its place, so that `raw` may be handed on as it is. */
+  /** True if the frame is strictly valid and in its place, so that `raw` may be passed on unchanged. */
   readonly clean: boolean
   /** Settled: the session's invariants hold (docs/protocol.md). */
   readonly events: readonly SluiceEvent[]

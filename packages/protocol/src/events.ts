@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from './json.ts'
 
-/** Who speaks: the agent behind an event, as far as its contract names it. */
+/** The agent that an event comes from, as far as its dialect names it. */
 export interface AgentIdentity {
   readonly id?: string
   readonly kind?: string
@@ -8,11 +8,11 @@ export interface AgentIdentity {
   readonly name?: string
   readonly model?: string
   readonly uri?: string
-  /** The agent's own session, by which it can be asked to go on. */
+  /** The agent's own session, by which it can be resumed. */
   readonly session?: string
 }
 
-/** The same event told in different lengths and languages. */
+/** One event in words, in different lengths and languages. */
 export interface Summaries {
   readonly terse?: string
   readonly normal?: string
@@ -23,9 +23,9 @@ export interface Summaries {
 export type Urgency = 'background' | 'normal' | 'critical'
 
 export interface Meta {
-  /** The producer's own id of the wire event. Absent where the contract has none or the id was taken. */
+  /** The producer's own id of the wire event. Absent if the dialect has none or the id was taken. */
   readonly id?: string
-  /** The producer's own time, RFC 3339, as it was written. */
+  /** The producer's own time, RFC 3339, as written. */
   readonly at?: string
   readonly agent?: AgentIdentity
   /** The call or agent on whose behalf this happens. */
@@ -33,12 +33,18 @@ export interface Meta {
   readonly urgency?: Urgency
   readonly summaries?: Summaries
   readonly localization?: JsonObject
-  /** W3C trace context, or whatever the producer correlates by. */
+  /** W3C trace context, or anything else that the producer correlates by. */
   readonly trace?: string
   readonly channel?: string
-  /** True on an event that no producer sent: the session's order implies it. Encoders whose contract does not need it leave it out. */
+  /**
+   * True for an event that no producer sent: the session's order implies it. Encoders omit it if their
+   * dialect does not need it.
+   */
   readonly implied?: true
-  /** Fields without a place in the model, by dialect, so that decoding and encoding in one dialect is the identity. */
+  /**
+   * Fields without a place in the model, by dialect, so that decoding and encoding in one dialect changes
+   * nothing.
+   */
   readonly ext?: { readonly [dialect: string]: JsonObject }
 }
 
@@ -66,9 +72,9 @@ export interface SessionEnd {
   readonly kind: 'session-end'
   readonly outcome: Outcome
   readonly error?: SessionError
-  /** Who ended it, as the gateway saw it; or the part that ended it, such as `user` or `timeout`. */
+  /** Who ended it, as the gateway saw it; or the role that ended it, such as `user` or `timeout`. */
   readonly by?: string
-  /** Who ended it, as a publisher says. */
+  /** Who ended it, according to a publisher. */
   readonly claimedBy?: string
   readonly durationMs?: number
   readonly meta?: Meta
@@ -122,11 +128,11 @@ export interface TextDelta {
   readonly output: string
   /** The incarnation of the output's text; settle() assigns it. */
   readonly take: number
-  /** Well-formed Unicode once settled: no lone surrogate. */
+  /** Well-formed Unicode once settled: no lone surrogates. */
   readonly text: string
-  /** A high surrogate that came at the end of the text and waits for its other half in the next delta. */
+  /** A high surrogate that ended the text and waits for its other half in the next delta. */
   readonly held?: string
-  /** The text begins with the half that was held before, made whole or replaced; settle() assigns it. */
+  /** The text begins with the half that was held before, completed or replaced; settle() assigns it. */
   readonly joins?: true
   /** Code points of this take before this delta; settle() assigns it. */
   readonly position: number
@@ -148,7 +154,7 @@ export interface TextEnd {
 export interface TextReset {
   readonly kind: 'text-reset'
   readonly output: string
-  /** The incarnation that begins here, empty. */
+  /** The incarnation that starts here, empty. */
   readonly take: number
   readonly channel: TextChannel
   readonly meta?: Meta
@@ -229,7 +235,7 @@ export interface QuestionClose {
   readonly response?: string | number | boolean
   /** Who answered, as the gateway saw it. */
   readonly by?: string
-  /** Who answered, as a publisher says. */
+  /** Who answered, according to a publisher. */
   readonly claimedBy?: string
   readonly meta?: Meta
 }

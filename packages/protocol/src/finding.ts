@@ -1,18 +1,18 @@
-/** What a broken rule means for the frame that breaks it. */
+/** The consequence for a frame that breaks a rule. */
 export type Verdict = 'refused' | 'finding'
 
-/** One rule of a contract, told once and used by checks, documentation and tests. */
+/** One rule of a dialect, written once for checks, documentation and tests. */
 export interface Rule {
   /** Stable and machine-readable, snake_case. */
   readonly code: string
-  /** Where the rule is written, such as `AAEP §4.3.3`. */
+  /** The origin of the rule, such as `AAEP §4.3.3`. */
   readonly source: string
   readonly verdict: Verdict
-  /** One sentence that a person understands. It never quotes the input. */
+  /** One sentence that a person understands. Never quotes the input. */
   readonly sentence: string
 }
 
-/** A rule broken at one place of one frame. Carries no text of the input. */
+/** A rule broken at one place in a frame. Contains no text of the input. */
 export interface Finding {
   readonly code: string
   /** JSON pointer into the frame; empty for the frame as a whole. */
@@ -21,7 +21,7 @@ export interface Finding {
   readonly rule: string
 }
 
-/** States that `rule` is broken at `path`; `detail` may name bounds and expected values, never the input. */
+/** Reports that `rule` is broken at `path`; `detail` may name bounds and expected values, never the input. */
 export function breach(rule: Rule, path: string, detail?: string): Finding {
   return {
     code: rule.code,

@@ -1,25 +1,28 @@
-/** What an index knows of an id: nothing, the same bytes under it, or other bytes. */
+/** What an index knows about an id: nothing, the same content, or other content. */
 export type IdVerdict = 'new' | 'same' | 'other'
 
-/** Remembers ids and what stood under them, in twelve bytes a slot; grows by itself. */
+/** Remembers ids and hashes of their content, in twelve bytes per slot. Grows by itself. */
 export interface IdIndex {
-  /** Tells what is known of `id` and records nothing. */
+  /** Returns what is known about `id` and records nothing. */
   look(id: string, content: string): IdVerdict
-  /** Records `id` with its `content` unless it is known, and tells which. */
+  /** Records `id` with its `content` unless it is known; returns what was known. */
   note(id: string, content: string): IdVerdict
   has(id: string): boolean
-  /** How many ids were recorded by note(), where `journal` is set. */
+  /** The number of ids that note() has recorded, if `journal` is set. */
   readonly noted: number
-  /** Those recorded since the last call, up to the `upTo`-th, for restore(): two numbers an id. */
+  /** The ids recorded since the last call, up to the `upTo`-th, for restore(): two numbers per id. */
   drain(upTo: number): readonly number[]
-  /** Everything recorded but for those behind the `upTo`-th, for restore(). */
+  /** All recorded ids except those after the `upTo`-th, for restore(). */
   dump(upTo: number): readonly number[]
   restore(recorded: readonly number[]): void
 }
 
 const firstCapacity = 64
 
-/** An index over 53-bit hashes of the ids: at ten million ids the odds of taking a new one for a known one are 1 in 180. */
+/**
+ * An index over 53-bit hashes of ids: with ten million ids, the odds of mistaking a new one for a known one
+ * are 1 in 180.
+ */
 export function createIdIndex(options: { readonly journal?: boolean } = {}): IdIndex {
   let keys = new Float64Array(firstCapacity)
   let contents = new Uint32Array(firstCapacity)
@@ -106,7 +109,7 @@ function keyOf(id: string): number {
 
 function hashOf(text: string, seed: number): number {
   let hash = seed
-  // Two characters a step: an event has hundreds of them.
+  // Two characters per step: an event has hundreds of them.
   const even = text.length & ~1
   for (let i = 0; i < even; i += 2)
     hash = Math.imul(hash ^ (text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16)), 16777619)

@@ -1,6 +1,7 @@
 /**
- * Milliseconds since 1970 of an RFC 3339 time, NaN for anything else. Equal to Date.parse(), which takes 200 ns for the
- * form that nearly every producer writes, `2026-05-24T14:22:11.342Z`; reading that by hand takes 70.
+ * Milliseconds since 1970, as Date.parse() returns them; NaN for an invalid time. Date.parse() takes 200 ns
+ * for the form that nearly every producer writes, `2026-05-24T14:22:11.342Z`; reading that by hand takes 70
+ * ns.
  */
 export function parseIsoTime(text: string): number {
   if (text.length !== 24 || !hasForm(text)) return Date.parse(text)
@@ -11,7 +12,7 @@ export function parseIsoTime(text: string): number {
   const minute = pairAt(text, 14)
   const second = pairAt(text, 17)
   const ms = pairAt(text, 20) * 10 + digitAt(text, 22)
-  // Written so that a NaN, from what is no digit, fails as well.
+  // Written so that a NaN, from a character that is not a digit, fails as well.
   const isUsual =
     year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60
   return isUsual && second < 60 && ms >= 0

@@ -1,11 +1,13 @@
-/** Any JSON value. Objects that come out of JSON.parse may hold `__proto__` as an own key: read them, never merge them. */
+/**
+ * Any JSON value. Objects from JSON.parse may hold `__proto__` as an own key: read them, never merge them.
+ */
 export type JsonValue = null | boolean | number | string | JsonArray | JsonObject
 export type JsonArray = readonly JsonValue[]
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
 
-/** True for a JSON object; arrays and null are none. */
+/** True for a JSON object, but not for an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -15,7 +17,7 @@ export function createRecord<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T> // nothing was checked: an empty object fits every T
 }
 
-/** True when arrays and objects nest deeper than `maxDepth`; stops at the bound, so depth costs no stack. */
+/** True if arrays and objects nest deeper than `maxDepth`. Stops at the bound, so depth costs no stack. */
 export function isDeeperThan(value: JsonValue | undefined, maxDepth: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (maxDepth === 0) return true
@@ -31,7 +33,7 @@ export function isDeeperThan(value: JsonValue | undefined, maxDepth: number): bo
   return false
 }
 
-/** True when both are the same JSON, in whatever order objects have their members. */
+/** True if both are the same JSON, regardless of the order of members. */
 export function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true
   if (Array.isArray(a))
@@ -44,7 +46,7 @@ export function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): 
   )
 }
 
-/** The keys of `value` that are not in `known`, or undefined when there are none. */
+/** The fields of `value` that are not in `known`, or undefined if there are none. */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
   let rest: Record<string, JsonValue | undefined> | undefined
   for (const key in value) {

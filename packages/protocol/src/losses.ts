@@ -1,9 +1,11 @@
 import type { SluiceEvent } from './events.ts'
 
-/** Fields that settling assigns or that only repeat the text's place; what is in them is compared as a whole. */
+/**
+ * Fields that settling assigns or that only give a text's place; the text itself is only compared as a whole.
+ */
 const derived = new Set(['kind', 'take', 'position', 'held', 'joins', 'text-delta.text'])
 
-/** Every fact that events state: a path such as `tool-call.args` or `meta.trace`, and its values. */
+/** Every fact that events state: a path such as `tool-call.args` or `meta.trace`, with its values. */
 function factsOf(events: readonly SluiceEvent[]): ReadonlyMap<string, ReadonlySet<string>> {
   const facts = new Map<string, Set<string>>()
   const state = (path: string, value: unknown): void => {
@@ -31,7 +33,10 @@ function stateMeta(event: SluiceEvent, state: (path: string, value: unknown) => 
   }
 }
 
-/** The paths of which `after` no longer states every value that `before` did; a kind that is gone stands for its fields. */
+/**
+ * The paths for which `after` no longer states every value that `before` did; a missing kind stands for its
+ * fields.
+ */
 export function lossesBetween(
   before: readonly SluiceEvent[],
   after: readonly SluiceEvent[],

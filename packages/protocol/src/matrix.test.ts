@@ -8,14 +8,14 @@ import { listedLosses } from './testing/listed-losses.ts'
 import { essenceOf } from './testing/projection.ts'
 import { encodeSession, entriesOf, type ReadSession, readSession, withoutRaw } from './testing/sessions.ts'
 
-/** What no page may list as lost. */
+/** Paths that no page may list as lost. */
 const never =
   /^(text-delta|text-end\.interrupted|tool-call\.tool|tool-result\.(tool|status)|session-end\.outcome|question-open\.(question|text)|question-close\.(decision|response|how)|session-end|tool-call|tool-result|question-open|question-close)$/
 
-/** Fields that settling assigns, and those for one dialect alone. */
+/** Fields that settling assigns, and fields for one dialect only. */
 const unstated = ['text-delta.held', 'text-delta.joins', 'meta.implied', 'meta.ext']
 
-/** The session as it is once `dialect` has said it. */
+/** The session after `dialect` has encoded and decoded it. */
 function saidIn(dialect: Dialect, session: ReadSession): ReadSession {
   const frames = encodeSession(dialect, session.state, withoutRaw(session.entries))
   const said = readSession(

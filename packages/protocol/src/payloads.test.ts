@@ -21,7 +21,7 @@ const events: readonly (readonly SluiceEvent[])[] = [
   [{ kind: 'session-end', outcome: 'completed' }],
 ]
 
-/** The pointers at which `needle` stands in `value`, list indexes as `*`. */
+/** The pointers to texts with `needle` in `value`, with list indexes as `*`. */
 function placesOf(value: unknown, needle: string, at = ''): readonly string[] {
   if (typeof value === 'string') return value.includes(needle) ? [at] : []
   if (typeof value !== 'object' || value === null) return []
@@ -30,7 +30,7 @@ function placesOf(value: unknown, needle: string, at = ''): readonly string[] {
   )
 }
 
-/** The pointers that a dialect's page allows, by payload. A pointer allows what lies under it. */
+/** The pointers that a dialect's page allows, by payload. A pointer allows everything below it. */
 function allowedPlaces(id: string): Readonly<Record<string, readonly string[]>> {
   const page = readFileSync(new URL(`../../../docs/dialects/${id}.md`, import.meta.url), 'utf8')
   const section = page.split(/^## Where payloads may go$/m)[1]?.split(/^## /m)[0] ?? ''

@@ -17,9 +17,9 @@ export interface SessionResource {
   readonly state: 'open' | 'waiting' | 'ended'
   readonly status: string
   readonly outcome?: Outcome
-  /** How many questions are open. */
+  /** The number of open questions. */
   readonly questions: number
-  /** How many findings its entries have. */
+  /** The number of findings in its entries. */
   readonly findings: number
   readonly agent?: AgentIdentity
   readonly dialect?: string
@@ -36,11 +36,11 @@ export interface AgentResource {
   readonly capabilities: readonly string[]
   readonly installed: boolean
   readonly version?: string
-  /** What to do to have it. */
+  /** How to install it. */
   readonly hint?: string
-  /** Where it may work, for those who may run it; absent where it works nowhere. */
+  /** Where it may work, for callers that may run it; absent if it works nowhere. */
   readonly workingDirs?: readonly string[]
-  /** How many of its runs are under way, and how many wait. */
+  /** The number of its runs in progress, and of those in the queue. */
   readonly active: number
   readonly queued: number
 }
@@ -51,10 +51,10 @@ export interface SessionPage {
   readonly next?: string
 }
 
-/** A question with what became of it (docs/http-api.md, "Questions"). */
+/** A question with its outcome (docs/http-api.md, "Questions"). */
 export interface QuestionResource {
   readonly token: string
-  /** The agent's own token, where that is another one. */
+  /** The agent's own token, if it differs. */
   readonly agentToken?: string
   readonly question: QuestionType
   readonly text: string
@@ -62,7 +62,7 @@ export interface QuestionResource {
   readonly irreversible?: boolean
   readonly timeoutMs?: number
   readonly default?: string
-  /** When it was asked, ms since 1970, and the entry. */
+  /** When it was asked, in ms since 1970, and in which entry. */
   readonly openedAt: number
   readonly seq: number
   /** Absent while it is open. */
@@ -71,35 +71,37 @@ export interface QuestionResource {
   readonly how?: QuestionClose['how']
   readonly decision?: string
   readonly response?: string | number | boolean
-  /** The subject of the person who answered, and over what the answer came: `http`, `ws` or `aaep`. */
+  /** The subject of the person who answered, and how the answer came: by `http`, `ws` or `aaep`. */
   readonly by?: string
   readonly via?: string
-  /** The publisher of the session closed it: the outcome is what the publisher says, not what the gateway saw. */
+  /**
+   * The publisher of the session closed it: the outcome is the publisher's claim, not what the gateway saw.
+   */
   readonly claimed?: true
-  /** Who answered, as the publisher says. */
+  /** Who answered, according to the publisher. */
   readonly claimedBy?: string
 }
 
-/** Who a gateway takes its caller for (docs/http-api.md, "Login"). */
+/** How a gateway identifies its caller (docs/http-api.md, "Login"). */
 export interface CallerResource {
   /** Absent without a credential. */
   readonly subject?: string
   readonly via: 'anonymous' | 'key' | 'jwt' | 'ticket' | 'login'
-  /** What some grant allows, on whichever sessions. */
+  /** What at least one grant allows, on any sessions. */
   readonly actions: readonly ('publish' | 'subscribe' | 'answer' | 'run' | 'admin')[]
-  /** When the credential ends, ms since 1970. */
+  /** When the credential expires, in ms since 1970. */
   readonly expiresAt?: number
 }
 
-/** What stands for a key or a JWT for a while (docs/http-api.md, "Login"). */
+/** A temporary substitute for a key or a JWT (docs/http-api.md, "Login"). */
 export interface LoginResource {
-  /** Sent as a bearer token, like what it stands for. */
+  /** Sent as a bearer token, like the credential that it replaces. */
   readonly token: string
-  /** ms since 1970. */
+  /** In ms since 1970. */
   readonly expiresAt: number
 }
 
-/** A contract that a gateway speaks. */
+/** A dialect that a gateway speaks. */
 export interface DialectResource {
   readonly id: string
   /** For people. */
@@ -117,9 +119,9 @@ interface InputOrigin {
 export type Input =
   | (InputOrigin & {
       readonly type: 'answer'
-      /** The agent's own, even where people answered under another one. */
+      /** The agent's own token, even if people answered under another one. */
       readonly token: string
-      /** Whether somebody answered, or nobody did in time and the default holds. */
+      /** Whether somebody answered, or nobody did in time and the default applies. */
       readonly how: 'answered' | 'timeout'
       readonly decision?: string
       readonly response?: string | number | boolean

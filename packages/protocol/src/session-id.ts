@@ -3,12 +3,15 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
 const sessionIdPattern = /^sess_[A-Za-z0-9]{1,64}$/
 
-/** True for an id that Sluice uses as it is. */
+/** True for an id that Sluice uses unchanged. */
 export function isSessionId(id: string): boolean {
   return sessionIdPattern.test(id)
 }
 
-/** The id under which Sluice keeps a session that its producer calls `foreign`. The same pair gives the same id. */
+/**
+ * The id under which Sluice keeps a session that its producer calls `foreign`. The same pair always gives the
+ * same id.
+ */
 export function toSessionId(agent: string, foreign: string): string {
   if (isSessionId(foreign)) return foreign
   return `sess_${hashHex(`${agent}\0${foreign}`, 32)}`

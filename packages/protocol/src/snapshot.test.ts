@@ -9,7 +9,7 @@ import { richSession } from './testing/rich-session.ts'
 import { runs } from './testing/runs.ts'
 import { entriesOf } from './testing/sessions.ts'
 
-/** The states of a session after each of its entries, the first before any. */
+/** The states of a session: before any entry, then after each. */
 function statesOf(groups: Parameters<typeof entriesOf>[0]): readonly SessionState[] {
   const states = [createSessionState({ id: 'sess_test1' })]
   for (const entry of entriesOf(groups).entries)

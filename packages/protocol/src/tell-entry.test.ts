@@ -17,7 +17,7 @@ import { listedLosses } from './testing/listed-losses.ts'
 import { runs } from './testing/runs.ts'
 import { entriesOf, type ReadSession, readSession } from './testing/sessions.ts'
 
-/** Every entry of a session with the state before it. */
+/** Every entry of a session, with the state before it. */
 function placesOf({ entries, state }: ReadSession): readonly (readonly [SessionState, Entry])[] {
   let before = createSessionState(state)
   return entries.map((entry) => {
@@ -38,7 +38,7 @@ describe.each(dialects.map((dialect) => [dialect.id, dialect] as const))('told i
   })
 
   test('its entries behind the first, in any choice and order, lose nothing else', () => {
-    // In another order a text may be reset before it has begun, which in AAEP is how any text begins.
+    // In another order a text may be reset before it starts, which in AAEP is how any text starts.
     const listed = [...listedLosses(dialect.id), 'text-reset']
     fc.assert(
       fc.property(fc.shuffledSubarray(fullSession.slice(1)), (groups) => {
@@ -85,8 +85,8 @@ test('nothing is ever lost in the dialect of the log', () => {
 })
 
 /**
- * Compares with one who reads the whole stream. A loss is something that the frames of its entry do not say to that
- * reader; and whatever no frame so far has said is a loss.
+ * Compares with a reader of the whole stream. Facts that the frames of an entry do not give that reader are
+ * losses; facts that no frame so far has given must be losses.
  */
 function checkAgainstReader(dialect: Dialect, session: ReadSession): void {
   const before = createSessionState(session.state)
@@ -114,7 +114,10 @@ function checkAgainstReader(dialect: Dialect, session: ReadSession): void {
   }
 }
 
-/** The events of an entry as far as they can be lost: without empty deltas, and without the meta of untold kinds. */
+/**
+ * The parts of an entry's events that can be lost: without empty deltas, and without the meta of omitted
+ * kinds.
+ */
 function statedBy(entry: Entry, own: readonly SluiceEvent[]): readonly SluiceEvent[] {
   const kinds = new Set(own.map(({ kind }) => kind))
   return entry.events

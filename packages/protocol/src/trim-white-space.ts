@@ -2,8 +2,8 @@ const visible = /\P{White_Space}/u
 const space = /\p{White_Space}/u
 
 /**
- * Without white space at both ends, as Unicode has it: U+0085 is some, U+FEFF is none, unlike in `trim()`.
- * In one pass, however much white space there is.
+ * Trims white space as Unicode defines it: unlike `trim()`, removes U+0085 and keeps U+FEFF. Takes one pass,
+ * however much white space there is.
  */
 export function trimWhiteSpace(text: string): string {
   const start = text.search(visible)

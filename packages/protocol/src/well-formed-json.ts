@@ -1,13 +1,14 @@
 import { isJsonObject, type JsonValue } from './json.ts'
 
-/** JSON on one line without lone surrogates: readers whose strings are UTF-8 refuse their escapes. */
+/** JSON on one line without lone surrogates: readers whose strings are UTF-8 reject their escapes. */
 export function stringifyWellFormed(value: unknown): string {
   const text = JSON.stringify(value)
-  // JSON.stringify escapes a surrogate only if it is lone; a text that spells the escape merely takes the slow way.
+  // JSON.stringify escapes a surrogate only if it is lone; a text that spells the escape merely takes the
+  // slow path.
   return text.includes('\\ud') ? JSON.stringify(toWellFormedJson(value as JsonValue)) : text // it was stringified
 }
 
-/** True when no string and no key holds a lone surrogate. */
+/** True if no string and no key holds a lone surrogate. */
 export function isWellFormedJson(value: JsonValue): boolean {
   return (
     !JSON.stringify(value).includes('\\ud') ||

@@ -5,26 +5,26 @@ import type { SessionView } from './session/session-view.ts'
 import { useStores } from './sluice-provider.tsx'
 
 export interface UseSessionOptions<T> {
-  /** What of the session is needed: a component renders again only when that has changed. */
+  /** Selects the needed part of the session: a component renders again only when that part has changed. */
   readonly select: (view: SessionView) => T
   /** Whether two selections are the same. Default: by identity. */
   readonly isEqual?: (before: T, after: T) => boolean
 }
 
-/** What can be done to a session. Each rejects with a SluiceError. */
+/** What can be done to a session. Failures reject with a SluiceError. */
 export interface SessionActions {
   /** The first valid answer counts; `counted` says whether it was this one. */
   answer(answer: Answer): Promise<{ readonly counted: boolean }>
   cancel(reason?: string): Promise<void>
   /** Sends a message to the agent. */
   send(text: string): Promise<void>
-  /** After a failure: begins again. */
+  /** Starts again after a failure. */
   retry(): void
 }
 
 /**
- * A session as it is now: state, text, questions and connection. It is followed while a component that shows it is
- * mounted, over as many connections as it takes; however many events come, it changes a few times a second.
+ * The current session: state, text, questions and connection. It is followed, across reconnections, while a
+ * component that shows it is mounted. However many events arrive, it changes only a few times per second.
  */
 export function useSession(id: string): SessionView & SessionActions
 export function useSession<T>(id: string, options: UseSessionOptions<T>): T
@@ -56,7 +56,7 @@ export function useSession<T>(
   return useSyncExternalStore(store.subscribe, getSelection, getSelection)
 }
 
-/** What can be done to a session, without looking at it. The same object while the id stays. */
+/** The actions on a session, without following it. The same object while the id stays the same. */
 export function useSessionActions(id: string): SessionActions {
   const stores = useStores()
   return useMemo(() => {
@@ -74,7 +74,9 @@ export function useSessionActions(id: string): SessionActions {
   }, [stores, id])
 }
 
-/** Hears the entries of a session as they come, a few times a second. Something else must show the session. */
+/**
+ * Receives the entries of a session in batches, a few times per second. Something else must show the session.
+ */
 export function useSessionEntries(id: string, listener: EntryListener): void {
   const stores = useStores()
   const current = useRef(listener)

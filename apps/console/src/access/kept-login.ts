@@ -3,8 +3,9 @@ import type { LoginResource } from '@sluice/client'
 const storageKey = 'sluice.login'
 
 /**
- * The login of this browser, shared by its tabs. It is kept in the storage of the page's origin, which is its port too: other
- * programs of the same host cannot read it. Storage may be closed to the page; then it lasts as long as the page.
+ * The login of this browser, shared by its tabs. It is kept in the storage of the page's origin, which
+ * includes the port, so other programs on the same host cannot read it. If the page has no access to storage,
+ * the login lasts as long as the page.
  */
 export interface KeptLogin {
   /** The same object until it changes. */
@@ -23,7 +24,7 @@ export function createKeptLogin(): KeptLogin {
   }
 
   const onStorage = (event: StorageEvent): void => {
-    // Without a key all of the storage was cleared.
+    // A null key means that all of the storage was cleared.
     if (event.key === storageKey || event.key === null) change(parseLogin(event.newValue))
   }
 
@@ -44,13 +45,13 @@ export function createKeptLogin(): KeptLogin {
   }
 }
 
-/** Reads what was kept; undefined when it is no login. Whether it still holds, the gateway knows. */
+/** Parses a stored login; undefined if it is not one. Only the gateway knows if the login is still valid. */
 export function parseLogin(text: string | null): LoginResource | undefined {
   try {
     const { token, expiresAt } = JSON.parse(text ?? '') as Partial<Record<string, unknown>> // checked below
     if (typeof token === 'string' && typeof expiresAt === 'number') return { token, expiresAt }
   } catch {
-    // Nobody but this page writes there.
+    // Nothing is stored, or this page did not write it.
   }
   return undefined
 }
@@ -68,6 +69,6 @@ function writeText(text: string | undefined): void {
     if (text === undefined) localStorage.removeItem(storageKey)
     else localStorage.setItem(storageKey, text)
   } catch {
-    // What cannot be kept holds for this page.
+    // Without storage the login lasts as long as the page.
   }
 }

@@ -10,7 +10,7 @@ const words = {
   admin: 'administer',
 }
 
-/** Asks before a link makes somebody else of who is signed in. Closing it in any way changes nothing. */
+/** Asks before an opened link signs in as somebody else. Closing the dialog in any way changes nothing. */
 export function LinkDialog() {
   const { offer, signIn, declineOffer } = useAccess()
   const id = useId()
@@ -53,7 +53,7 @@ export function LinkDialog() {
   )
 }
 
-/** A name that cannot turn the text around it. */
+/** A name whose text direction cannot affect the text around it. */
 function Name({ of: { subject } }: { readonly of: CallerResource }) {
   return <bdi className="name">{subject}</bdi>
 }

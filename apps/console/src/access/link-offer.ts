@@ -4,15 +4,15 @@ import { toSluiceError } from '@sluice/react'
 /** What a link would change. */
 export interface LinkOffer {
   readonly token: string
-  /** Who is signed in. */
+  /** The caller that is signed in. */
   readonly now: CallerResource
-  /** Who the link would sign in. */
+  /** The caller that the link would sign in. */
   readonly instead: CallerResource
 }
 
 /**
- * What is to be done with the key of a link while somebody is signed in: `take` it when they no longer are, `ignore` it when
- * it makes no difference, and otherwise ask. Rejects when the gateway does not take the key.
+ * Decides what to do with the key of a link: `take` it if nobody is signed in any longer, `ignore` it if it
+ * changes nothing, and otherwise show the offer. Rejects when the gateway does not accept the key.
  */
 export async function weighLink(client: Client, token: string): Promise<LinkOffer | 'take' | 'ignore'> {
   const instead = await createClient({ url: '/', token }).whoAmI()

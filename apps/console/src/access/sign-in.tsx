@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** Where a page begins that may not even read. */
+/** The page for a caller who may not even read. */
 export function SignIn() {
   const id = useId()
   return (

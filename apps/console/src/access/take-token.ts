@@ -4,7 +4,7 @@ export function tokenIn(hash: string): string | undefined {
   return token === null || token === '' ? undefined : token
 }
 
-/** Takes the credential out of the page's address, so that it is neither kept in the history nor copied along. */
+/** Takes the credential out of the page's address, and so out of the history and of copied addresses. */
 export function takeToken(): string | undefined {
   const token = tokenIn(location.hash)
   if (token !== undefined) history.replaceState(null, '', location.pathname + location.search)

@@ -13,13 +13,13 @@ import { bucketOf, lengthOf } from './time-axis.ts'
 
 interface ActivityChartProps {
   readonly columns: OutlineColumns
-  /** Changes whenever the columns grew; they are read again then. */
+  /** Changes whenever the columns grow; they are read again then. */
   readonly revision: number
-  /** The present, while the session goes on. */
+  /** The current time, while the session runs. */
   readonly nowMs?: number | undefined
-  /** The entry that is marked; the slider stands there. */
+  /** The selected entry, where the slider is. */
   readonly selectedSeq?: number | undefined
-  /** Gets the first entry of the chosen stretch of time; without it the chart is for reading alone. */
+  /** Receives the first entry of the selected stretch of time; without it the chart is read-only. */
   readonly onSelect?: ((seq: number) => void) | undefined
 }
 

@@ -8,11 +8,11 @@ interface BarRowProps {
   /** Drawn inside the bars, on their scale. */
   readonly innerValues?: ArrayLike<number> | undefined
   readonly peak: number
-  /** The bar that is marked. */
+  /** The highlighted bar. */
   readonly marked?: number | undefined
 }
 
-/** One row of bars on a scale of its own, as wide as there is room. */
+/** One row of bars with its own scale, as wide as the space allows. */
 export const BarRow = memo(function BarRow(props: BarRowProps) {
   const { label, tone, values, innerValues, peak, marked } = props
   const labelId = useId()

@@ -1,7 +1,7 @@
 import type { OutlineColumns } from '../outline/outline-columns.ts'
 import { bucketOf, createTimeAxis, type TimeAxis } from './time-axis.ts'
 
-/** Events and characters over time, one value for each bucket of the axis. */
+/** Events and characters over time, one value per bucket of the axis. */
 export interface Activity {
   readonly axis: TimeAxis
   readonly events: Uint32Array
@@ -14,7 +14,7 @@ export interface Activity {
   readonly lengthMs: number
 }
 
-/** Counts all entries in one pass; `nowMs` makes the axis reach on to the present. */
+/** Counts all entries in one pass; `nowMs` extends the axis to the present. */
 export function bucketActivity(columns: OutlineColumns, nowMs?: number): Activity {
   const { count, at, characters: lengths } = columns
   const firstAt = at[0] ?? 0
@@ -36,7 +36,7 @@ export function bucketActivity(columns: OutlineColumns, nowMs?: number): Activit
   return { axis, events, characters, firstSeq, eventCount: count, characterCount, lengthMs }
 }
 
-/** The nearest bucket with entries, in the given direction if there is one (0: in any); -1 if no bucket has. */
+/** The nearest bucket with entries, if possible in the given direction (0: either); -1 if there is none. */
 export function filledBucket({ firstSeq }: Activity, wanted: number, direction: number): number {
   let best = -1
   let bestCost = Number.POSITIVE_INFINITY
@@ -52,7 +52,7 @@ export function filledBucket({ firstSeq }: Activity, wanted: number, direction: 
   return best
 }
 
-/** The first place of the largest value, 0 in an empty list. */
+/** The index of the first largest value, 0 in an empty list. */
 export function peakOf(values: ArrayLike<number>): number {
   let peak = 0
   for (let index = 1; index < values.length; index++)

@@ -2,7 +2,7 @@ import type { LagSample, OutlineColumns } from '../outline/outline-columns.ts'
 import { createLagSeries, isKnownLag, type LagColumns, type LagSeries } from './lag-series.ts'
 import { createTimeAxis, type TimeAxis } from './time-axis.ts'
 
-/** Both ways of being late, on one axis. */
+/** Both kinds of delay, on one axis. */
 export interface Lag {
   readonly axis: TimeAxis
   /** From the log to this page. */
@@ -11,7 +11,7 @@ export interface Lag {
   readonly toLog: LagSeries
 }
 
-/** Puts all known lags into the buckets of the axis that holds them. */
+/** Puts all known lags into the buckets of an axis that holds them. */
 export function bucketLag(samples: readonly LagSample[], columns: OutlineColumns): Lag {
   const toPage = sampleColumns(samples)
   const toLog = { count: columns.count, at: columns.at, lagMs: columns.delayMs }

@@ -10,7 +10,7 @@ interface BucketSliderProps {
   onSelect(bucket: number): void
 }
 
-/** A slider over the whole chart: arrow keys go from one bucket with entries to the next, pointers choose directly. */
+/** A slider over the whole chart: arrow keys move between buckets with entries, pointers select directly. */
 export function BucketSlider({ activity, selected, onPoint, onSelect }: BucketSliderProps) {
   /** The bucket that a pressed pointer was last on. */
   const pressed = useRef<number>(undefined)
@@ -29,7 +29,7 @@ export function BucketSlider({ activity, selected, onPoint, onSelect }: BucketSl
   const onPointerMove = (event: PointerEvent): void => {
     const bucket = bucketUnder(event)
     onPoint(bucket)
-    // A finger that scrolls the page moves a little before its pointer is taken away.
+    // A finger that scrolls the page moves a little before its pointer is cancelled.
     if (pressed.current === undefined || pressed.current === bucket) return
     pressed.current = bucket
     select(bucket, 0)
@@ -54,7 +54,7 @@ export function BucketSlider({ activity, selected, onPoint, onSelect }: BucketSl
       max={last}
       value={current}
       onChange={({ currentTarget }) => {
-        // The browser's own arithmetic for pointers is that of a thumb, not of buckets.
+        // For pointers, the browser computes the value of a thumb, not of a bucket.
         if (pressed.current !== undefined) return
         const wanted = currentTarget.valueAsNumber
         select(wanted, Math.sign(wanted - current))

@@ -6,7 +6,7 @@ interface ChartAxisProps {
   readonly stepMs: number
 }
 
-/** Start, middle and end of the time under a chart; nothing where there is no stretch of time. */
+/** Start, middle and end of the time under a chart; nothing if the time has no length. */
 export function ChartAxis({ lengthMs, stepMs }: ChartAxisProps) {
   if (!(lengthMs > 0)) return null
   return (

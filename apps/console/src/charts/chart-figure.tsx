@@ -5,12 +5,12 @@ interface ChartFigureProps {
   readonly title: string
   /** What the chart shows, in words. */
   readonly finding: string
-  /** For what is named by the caption. */
+  /** The id by which other elements refer to the caption. */
   readonly captionId?: string | undefined
   readonly children?: ReactNode
 }
 
-/** A chart with its finding in words above it. */
+/** A chart below its finding in words. */
 export function ChartFigure({ title, finding, captionId, children }: ChartFigureProps) {
   return (
     <figure className="chart-figure">

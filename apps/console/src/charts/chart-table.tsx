@@ -9,14 +9,14 @@ interface ChartTableProps {
   readonly note?: string | undefined
 }
 
-/** The numbers behind a chart as a table, closed at first. */
+/** The data of a chart as a table, collapsed at first. */
 export const ChartTable = memo(function ChartTable({ title, columns, rows, note }: ChartTableProps) {
   return (
     <details className="chart-details">
       <summary className="chart-summary">
         As a table<span className="chart-hidden">: {title}</span>
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard */}
       <section className="chart-scroll" aria-label={`${title} as a table`} tabIndex={0}>
         <table className="chart-table">
           {note !== undefined && <caption>{note}</caption>}
@@ -31,7 +31,7 @@ export const ChartTable = memo(function ChartTable({ title, columns, rows, note 
           </thead>
           <tbody>
             {rows.map((cells, row) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own and no state
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have neither names nor state
               <Row key={row} columns={columns} cells={cells} />
             ))}
           </tbody>

@@ -3,7 +3,7 @@ import { formatCount, formatNumber } from '../format/format-number.ts'
 import type { CallSpan } from '../outline/outline-columns.ts'
 import { callDuration } from './select-calls.ts'
 
-/** What became of a call; `ended` where its result has no status. */
+/** The outcome of a call; `ended` if its result has no status. */
 export type CallState = 'success' | 'error' | 'timeout' | 'ended' | 'running'
 
 const stateWords: Readonly<Record<CallState, string>> = {
@@ -26,15 +26,15 @@ export function describeCall(call: CallSpan, endAt: number): string {
   return state === 'running' ? `running, ${duration} so far` : `${duration}, ${stateWords[state]}`
 }
 
-/** The name of a tool, at most 80 characters of it. */
+/** The name of a tool, cut to 80 characters. */
 export function formatTool({ tool }: CallSpan): string {
   if (tool.trim() === '') return 'unnamed tool'
-  // A long name may be very long: only its start is taken apart.
+  // A long name may be very long, so only its start is split.
   const points = Array.from(tool.slice(0, 2 * maxToolLength + 2))
   return points.length > maxToolLength ? `${points.slice(0, maxToolLength - 1).join('')}…` : tool
 }
 
-/** What the chart shows, in words; `shownCount` is how many of the calls it draws. */
+/** What the chart shows, in words; `shownCount` is the number of calls that it draws. */
 export function describeCalls(calls: readonly CallSpan[], endAt: number, shownCount: number): string {
   const [first] = calls
   if (first === undefined) return 'No tool calls yet.'

@@ -3,7 +3,7 @@ import { formatCount } from '../format/format-number.ts'
 import type { Lag } from './bucket-lag.ts'
 import type { LagSeries } from './lag-series.ts'
 
-/** How late events came, both ways, in words. */
+/** How late events arrived, at both places, in words. */
 export function describeLag({ toPage, toLog }: Lag): string {
   const page = toPage.count === 0 ? 'no event came live yet.' : describeSeries(toPage)
   const log = toLog.count === 0 ? 'unknown, no event says when it was sent.' : describeSeries(toLog)

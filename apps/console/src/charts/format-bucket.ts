@@ -7,7 +7,7 @@ export function formatBucket({ spanMs }: TimeAxis, bucket: number): string {
   return formatOffset(bucket * spanMs, spanMs)
 }
 
-/** What one bar stands for: `per 500 ms`, or `in all` where there is one bar. */
+/** The time that one bar covers: `per 500 ms`, or `in all` for a single bar. */
 export function formatSpan({ spanMs, buckets }: TimeAxis): string {
   return buckets === 1 ? 'in all' : `per ${formatDuration(spanMs)}`
 }

@@ -14,11 +14,11 @@ import { lengthOf } from './time-axis.ts'
 interface LagChartProps {
   readonly samples: readonly LagSample[]
   readonly columns: OutlineColumns
-  /** Changes whenever samples or columns grew; they are read again then. */
+  /** Changes whenever samples or columns grow; they are read again then. */
   readonly revision: number
 }
 
-/** How late events came: to this page and, where the agent tells its time, to the log. */
+/** How late events arrived: at this page and, where the agent reports its time, at the log. */
 export function LagChart({ samples, columns, revision }: LagChartProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: samples and columns grow in place
   const lag = useMemo(() => bucketLag(samples, columns), [samples, samples.length, columns, revision])

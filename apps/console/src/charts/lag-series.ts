@@ -1,31 +1,31 @@
 import { quantile } from './select-rank.ts'
 import { bucketOf, maxBuckets, type TimeAxis } from './time-axis.ts'
 
-/** How late something came: over all, and for each bucket of the axis. */
+/** How late events arrived: in total, and per bucket of the axis. */
 export interface LagSeries {
-  /** How many are known. */
+  /** How many lags are known. */
   readonly count: number
   readonly p50Ms: number
   readonly p95Ms: number
   readonly maxMs: number
   /** Below zero where one clock is ahead of the other. */
   readonly minMs: number
-  /** How many came before they were sent, by clocks that differ. */
+  /** How many arrived before they were sent, because clocks differ. */
   readonly earlyCount: number
   readonly counts: Uint32Array
-  /** 0 where a bucket has nothing. */
+  /** 0 for an empty bucket. */
   readonly medianMs: Float64Array
   readonly largestMs: Float64Array
 }
 
-/** Lags and the times they were seen at, in columns. */
+/** Lags and the times at which they were measured, in columns. */
 export interface LagColumns {
   readonly count: number
   readonly at: ArrayLike<number>
   readonly lagMs: ArrayLike<number>
 }
 
-/** Sums up the lags that are known: those that are finite, at a finite time. */
+/** Sums up the known lags: those that are finite, at a finite time. */
 export function createLagSeries(axis: TimeAxis, columns: LagColumns): LagSeries {
   const { lags, counts, ends } = groupLags(axis, columns)
   const medianMs = new Float64Array(axis.buckets)
@@ -57,7 +57,7 @@ export function isKnownLag({ at, lagMs }: LagColumns, index: number): boolean {
   return Number.isFinite(at[index]) && Number.isFinite(lagMs[index])
 }
 
-/** All known lags, bucket by bucket: those of a bucket are the `counts` places before its `ends`. */
+/** All known lags, grouped by bucket: those of a bucket are the `counts` values before its `ends`. */
 function groupLags(axis: TimeAxis, columns: LagColumns) {
   const { at, lagMs, count } = columns
   const unknown = maxBuckets

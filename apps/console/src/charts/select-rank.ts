@@ -1,12 +1,12 @@
 /**
- * The value that would stand at `rank` if `values` were sorted, found in linear time; it moves values about. No value
- * may be NaN. Sorting 100 000 of them takes 12 ms, this takes 2.
+ * The value that would be at `rank` if `values` were sorted, found in linear time; reorders `values`. No
+ * value may be NaN. Sorting 100 000 values takes 12 ms, this takes 2.
  */
 export function selectRank(values: Float64Array, rank: number): number {
   let low = 0
   let high = values.length - 1
   while (low < high) {
-    // By chance, so that no order of the values is a slow one.
+    // Random, so that no order of the values is a slow one.
     const pivot = values[low + Math.floor(Math.random() * (high - low + 1))] ?? 0
     let left = low
     let right = high
@@ -25,7 +25,7 @@ export function selectRank(values: Float64Array, rank: number): number {
   return values[rank] ?? 0
 }
 
-/** The nearest rank for a share of the values, such as 0.5 for the median; 0 where there are none. */
+/** The nearest rank for a share of the values, such as 0.5 for the median; 0 if there are none. */
 export function quantile(values: Float64Array, share: number): number {
   return selectRank(values, Math.max(0, Math.ceil(share * values.length) - 1))
 }

@@ -1,4 +1,4 @@
-/** A stretch of time in buckets of one width; bucket n covers `startAt + n * spanMs` and what follows. */
+/** A stretch of time in buckets of equal width; bucket n begins at `startAt + n * spanMs`. */
 export interface TimeAxis {
   readonly startAt: number
   readonly spanMs: number
@@ -6,7 +6,7 @@ export interface TimeAxis {
   readonly buckets: number
 }
 
-/** As many as a narrow screen still shows apart. */
+/** As many as a narrow screen can show apart. */
 export const maxBuckets = 120
 
 const second = 1000
@@ -21,7 +21,10 @@ const niceSpansMs = [
   ...[1, 2, 7, 14, 28].map((count) => count * day),
 ]
 
-/** The axis with the shortest nice span that holds both ends in at most `maxBuckets`; one bucket for ends that are no stretch. */
+/**
+ * The axis with the shortest nice span that holds both ends in at most `maxBuckets`; one bucket unless the
+ * end is later than the start.
+ */
 export function createTimeAxis(startAt: number, endAt: number): TimeAxis {
   const lengthMs = endAt - startAt
   if (!Number.isFinite(lengthMs) || lengthMs <= 0)
@@ -32,14 +35,14 @@ export function createTimeAxis(startAt: number, endAt: number): TimeAxis {
   return { startAt, spanMs, buckets: Math.floor(lengthMs / spanMs) + 1 }
 }
 
-/** The bucket of a moment; what lies outside, or is no number, goes to the nearest end. */
+/** The bucket of a moment. A time outside the axis goes to the nearest end, NaN to the first bucket. */
 export function bucketOf({ startAt, spanMs, buckets }: TimeAxis, at: number): number {
   const bucket = Math.floor((at - startAt) / spanMs)
   if (!(bucket > 0)) return 0
   return bucket < buckets ? bucket : buckets - 1
 }
 
-/** Milliseconds from the start of the axis to the end of its last bucket; 0 where there is one bucket, a moment. */
+/** The length of the axis in milliseconds; 0 for a single bucket, which is a moment. */
 export function lengthOf({ spanMs, buckets }: TimeAxis): number {
   return buckets === 1 ? 0 : spanMs * buckets
 }

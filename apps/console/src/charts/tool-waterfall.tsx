@@ -15,7 +15,7 @@ interface ToolWaterfallProps {
   readonly startAt: number
   /** The end of the session, or the present: calls without an end are drawn up to here. */
   readonly endAt: number
-  /** Gets the entry that a call starts with; without it the chart is for reading alone. */
+  /** Receives the entry that a call starts with; without it the chart is read-only. */
   readonly onSelect?: ((seq: number) => void) | undefined
 }
 
@@ -39,7 +39,7 @@ export function ToolWaterfall({ calls, startAt, endAt, onSelect }: ToolWaterfall
   const note = `The ${formatNumber(listed.length)} longest of ${formatNumber(calls.length)} calls.`
   return (
     <ChartFigure {...figure}>
-      {/* Its buttons are reached by keyboard and scroll into view; without them it is reached itself. */}
+      {/* Its buttons can be focused and scroll into view; without them it is focused itself. */}
       <section className="chart-calls-scroll" aria-label="Tool calls" tabIndex={onSelect ? undefined : 0}>
         <div className="chart-calls">
           <ol className="chart-calls-list">

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import type { CallSpan } from '../outline/outline-columns.ts'
 import { type CallState, callState } from './describe-calls.ts'
 
-/** What stands at the end of a bar, in pixels around it: no state is told by colour alone. */
+/** The shape at the end of a bar, in pixels around that point: colour alone must not convey a state. */
 const endShapes: Readonly<Record<CallState, string>> = {
   success: 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0',
   error: 'M-4 -4L4 4M-4 4L4 -4',

@@ -5,7 +5,7 @@ import { describeConnection } from './describe-connection.ts'
 
 const shownMs = 5000
 
-/** How the connection stands, in words. Said politely when it is lost and when it is back, not at every change. */
+/** The state of the connection, in words. Announced politely when lost or restored, not at every change. */
 export function ConnectionWords({ connection }: { readonly connection: SessionConnection }) {
   const { status, reconnects } = connection
   const nowMs = useNow(1000)

@@ -1,7 +1,7 @@
 import type { SessionConnection } from '@sluice/react'
 import { formatNumber } from '../format/format-number.ts'
 
-/** How a connection stands, in words. `isBack` for a while after it was lost and found again. */
+/** The state of a connection, in words. `isBack` is set for a while after it was restored. */
 export function describeConnection(
   { status, behind, untilMs }: Pick<SessionConnection, 'status' | 'behind' | 'untilMs'>,
   { isBack, nowMs }: { readonly isBack: boolean; readonly nowMs: number },

@@ -14,7 +14,7 @@ import { usePageTitle } from '../shell/use-page-title.ts'
 
 const shownTurns = 8
 
-/** All sessions of a context, the oldest first, as one conversation. */
+/** All sessions of a context, oldest first, as one conversation. */
 export function ConversationPage({ context }: { readonly context: string }) {
   usePageTitle('Conversation')
   const { phase, sessions, hasMore, error, more } = useSessionList({ context })

@@ -5,7 +5,7 @@ interface FindingListProps {
   readonly isClean: boolean
 }
 
-/** What is wrong with an entry: which rule, where, in a sentence. */
+/** What is wrong with an entry: which rule, where, and a sentence. */
 export function FindingList({ findings, isClean }: FindingListProps) {
   return (
     <>

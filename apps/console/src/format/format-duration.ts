@@ -4,7 +4,7 @@ const scales = [
   { unit: 'd', part: 'h', partMs: 3_600_000, partsPerUnit: 24, partsEnd: Number.POSITIVE_INFINITY },
 ] as const
 
-/** A duration in at most two units, such as `850 ms`, `1.2 s`, `42 s`, `3 min 5 s`; the space before a unit does not break. */
+/** A duration in at most two units, such as `850 ms`, `1.2 s`, `3 min 5 s`, with non-breaking spaces. */
 export function formatDuration(durationMs: number): string {
   if (!Number.isFinite(durationMs)) return 'unknown'
   const words = formatLength(Math.abs(durationMs))
@@ -16,7 +16,7 @@ function formatLength(ms: number): string {
   if (Math.round(ms / 100) < 100) return amount(Math.round(ms / 100) / 10, 's')
   if (Math.round(ms / 1000) < 60) return amount(Math.round(ms / 1000), 's')
   for (const { unit, part, partMs, partsPerUnit, partsEnd } of scales) {
-    // Rounded first, so that the smaller part never reaches a whole of the larger one.
+    // Rounded first, so that the smaller part never reaches a whole larger unit.
     const parts = Math.round(ms / partMs)
     if (parts >= partsEnd) continue
     const whole = amount(Math.floor(parts / partsPerUnit), unit)

@@ -1,4 +1,4 @@
-/** A whole number in groups of three digits, such as `1 240`; the space does not break. */
+/** A whole number in groups of three digits, such as `1 240`, with non-breaking spaces. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return 'unknown'
   const rounded = Math.round(value)

@@ -1,4 +1,4 @@
-/** A time counted from the start, such as `0:12` or `1:02:03`, with as many decimals as steps of `stepMs` need. */
+/** A time counted from the start, such as `0:12` or `1:02:03`, with decimals as steps of `stepMs` need. */
 export function formatOffset(offsetMs: number, stepMs: number): string {
   if (!Number.isFinite(offsetMs)) return 'unknown'
   const decimals = stepMs >= 1000 ? 0 : stepMs >= 100 ? 1 : stepMs >= 10 ? 2 : 3

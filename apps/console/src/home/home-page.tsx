@@ -10,10 +10,10 @@ import { AskForm } from './ask-form.tsx'
 import { FirstUse } from './first-use.tsx'
 import { LiveCard } from './live-card.tsx'
 
-/** So many sessions are followed at once on this page; the list has all of them. */
+/** How many sessions this page follows at once; the list has all of them. */
 const maxCards = 4
 
-/** What goes on now, and a place to ask for more. */
+/** What is happening, and a place to ask for more. */
 export function HomePage() {
   usePageTitle('Sessions')
   const waiting = useWaiting()

@@ -6,10 +6,10 @@ import { WhatNow } from '../session/what-now.tsx'
 import { agentOf, describeSession, titleOf } from '../sessions/session-words.ts'
 import { StatusMark } from '../sessions/status-mark.tsx'
 
-/** What is shown of an answer: its end. */
+/** Only the end of an answer is shown. */
 const shownCharacters = 600
 
-/** A session in brief, live: what it is about, what it does, the end of its answer, and what it asks. */
+/** A session in brief, live: its subject, what it is doing, the end of its answer, and its questions. */
 export function LiveCard({ id }: { readonly id: string }) {
   const session = useSession(id)
   const { resource, text } = session
@@ -26,7 +26,7 @@ export function LiveCard({ id }: { readonly id: string }) {
       <QuestionArea session={session} headingLevel={4} />
       <WhatNow session={session} />
       {text !== '' && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard.
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
         <div className="live-text" role="group" tabIndex={0} aria-label="The end of the answer">
           <Markdown text={tailOf(text)} isOpen={resource.state !== 'ended'} outerLevel={3} />
@@ -36,7 +36,7 @@ export function LiveCard({ id }: { readonly id: string }) {
   )
 }
 
-/** The last paragraphs of a text, from the beginning of a line. */
+/** The last paragraphs of a text; the last characters if it has no paragraph there. */
 function tailOf(text: string): string {
   if (text.length <= shownCharacters) return text
   const start = text.indexOf('\n\n', text.length - shownCharacters)

@@ -4,7 +4,7 @@ import { useSettings } from '../settings/settings-context.tsx'
 import { ListeningSettings } from '../settings/settings-dialog.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
 
-/** Narration in six languages: it is not needed before something is seen. */
+/** Narration in six languages, which the first paint does not need. */
 const Announcer = lazy(async () => ({ default: (await import('./load-announcer.ts')).Announcer }))
 
 interface ListeningProps {
@@ -12,13 +12,13 @@ interface ListeningProps {
   readonly isLive: boolean
 }
 
-/** The session for the ear: announced in whole sentences, at the pace and the length that the listener has chosen. */
+/** Announces the session in whole sentences, at the pace and the length that the listener chose. */
 export function Listening({ id, isLive }: ListeningProps) {
   const client = useClient()
   const { settings, change } = useSettings()
   const handle = useRef<AnnouncerHandle>(null)
   const [last, setLast] = useState<Utterance>()
-  // Of a session that had ended before, nothing is to be told.
+  // A session that has already ended is not announced.
   const [isHeard] = useState(isLive)
   const languages = useMemo(() => [settings.language], [settings.language])
   useShortcut('r', () => handle.current?.repeat())

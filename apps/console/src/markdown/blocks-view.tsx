@@ -7,7 +7,7 @@ import { InlineText } from './inline-text.tsx'
 import { Table } from './table.tsx'
 import { TextPieces } from './text-pieces.tsx'
 
-/** The level of the heading of the page that a text stands below. */
+/** The level of the page heading above a text. */
 export const OuterLevel = createContext(2)
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
 
@@ -75,7 +75,7 @@ function List({ start, items }: ListProps) {
   )
 }
 
-/** Text of an item is always a paragraph: an empty line that comes later changes no element. */
+/** The text of an item is always a paragraph, so that a later empty line changes no element. */
 function ItemView({ value: { isDone, blocks } }: { readonly value: ListItem }) {
   if (isDone === undefined) {
     return (

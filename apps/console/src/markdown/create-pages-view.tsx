@@ -5,7 +5,7 @@ interface Keyed {
   readonly key: number
 }
 
-/** Makes the component that shows each value of a growing sequence with `View`, and looks only at those that changed. */
+/** Makes a component that shows a growing sequence with `View` for each value, and renders only changes. */
 export function createPagesView<T extends Keyed>(View: ComponentType<{ readonly value: T }>) {
   const Value = memo(View)
   const Page = memo(function Page({ page }: { readonly page: readonly T[] }) {

@@ -3,12 +3,12 @@ import type { Inline } from './blocks/block.ts'
 import { showAddress } from './inline/show-address.ts'
 import type { Span } from './inline/span.ts'
 
-/** Shows running text. Memoised: a line above that did not change is not looked at again. */
+/** Shows running text. Memoised, so that unchanged text is not rendered again. */
 export const InlineText = memo(function InlineText({ inline }: { readonly inline: Inline }) {
   return typeof inline === 'string' ? <span className="md-literal">{inline}</span> : showSpans(inline)
 })
 
-// Spans have no name of their own; they only change at the end of the text that grows.
+// Spans have no stable key, but they change only at the end of a growing text.
 const showSpans = (spans: readonly Span[]): readonly ReactNode[] => spans.map(showSpan)
 
 function showSpan(span: Span, key: number): ReactNode {
@@ -55,7 +55,7 @@ function Link({ span: { href, title, spans, beside } }: { readonly span: Extract
   )
 }
 
-/** An address in the order of its characters, whatever stands around it. */
+/** An address in the order of its characters, whatever text is around it. */
 function Beside({ address }: { readonly address: string }) {
   return (
     <>

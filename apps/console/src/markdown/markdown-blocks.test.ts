@@ -167,7 +167,7 @@ describe('readBlocks() of a text that grows', () => {
 })
 
 describe('readBlocks() does no work twice', () => {
-  /** The characters of running text that were read in each step. */
+  /** How many characters of running text each step read. */
   function workOf(text: string, step: number): readonly number[] {
     let characters = 0
     const readInline: ReadInline = (source, definitions) => {

@@ -9,13 +9,13 @@ import { type Definitions, noDefinitions } from './inline/definitions.ts'
 import { lexInline } from './inline/lex-inline.ts'
 import { createRecent, type Recent } from './inline/recent.ts'
 
-/** A text as far as it was read. */
+/** What was read of a text so far. */
 export interface Reading {
   readonly text: string
   readonly isOpen: boolean
-  /** All blocks of the text. Those that ended before the last line stay the same objects while the text grows. */
+  /** All blocks of the text. Those that ended before the last line stay the same objects as it grows. */
   readonly blocks: Pages<Block>
-  /** Where the last line begins, and what the lines before it are. */
+  /** Where the last line begins; `level` holds the lines before it. */
   readonly lineStart: number
   readonly level: Level
   readonly definitions: Definitions
@@ -37,10 +37,10 @@ export const nothingRead: Reading = {
 }
 
 /**
- * Reads on, from what was read of the beginning of `text`; a text that begins otherwise is read anew.
+ * Continues from `before` if `text` extends what was read; otherwise reads the whole text.
  *
- * What comes out depends on `text` and `isOpen` alone, not on the steps. A step looks at the last line and the open
- * paragraph or cell anew, and besides that only at what was added. Never throws.
+ * The result depends only on `text` and `isOpen`, not on the steps. A step reads the added text and, again,
+ * only the last line and the open paragraph or cell. Never throws.
  */
 export function readBlocks(
   before: Reading,
@@ -48,7 +48,7 @@ export function readBlocks(
   isOpen: boolean,
   readInline: ReadInline = lexInline,
 ): Reading {
-  // A comparison of whole strings is one of memory: fifteen times as fast as startsWith().
+  // Comparing whole strings compares memory: fifteen times as fast as startsWith().
   const from = text.slice(0, before.text.length) === before.text ? before : nothingRead
   if (from.text === text && from.isOpen === isOpen) return from
 
@@ -66,7 +66,7 @@ export function readBlocks(
     lineStart = end + 1
   }
 
-  // What the last line means is known at its end. Until then its meaning is a guess that the next step does not keep.
+  // The meaning of a line is known only at its end. Until then it is a guess that the next step discards.
   const guess: Work = { ...work, readInline: recent.keep }
   const last = text.slice(lineStart)
   const isHeld = last === '' || (isOpen && isHeldBack(last, level))

@@ -9,7 +9,7 @@ import { strayMarkup } from './testing/stray-markup.ts'
 
 const runs = (base: number): number => base * Number(process.env['SLUICE_ROUNDS'] ?? 1)
 
-/** The markup inside of the wrapper. */
+/** The markup inside the wrapper. */
 function show(text: string, isOpen = false): string {
   const markup = renderToStaticMarkup(<Markdown text={text} isOpen={isOpen} />)
   return markup.replace(/^<div class="md-text">|<\/div>$/g, '')

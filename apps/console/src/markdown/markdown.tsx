@@ -5,18 +5,18 @@ import './markdown.css'
 
 interface MarkdownProps {
   readonly text: string
-  /** Whether more of the text may come. */
+  /** Whether more text may follow. */
   readonly isOpen: boolean
-  /** The language that the text is known to be in. */
+  /** The language of the text, if known. */
   readonly language?: string
-  /** The level of the heading that the text stands below. Default 2. */
+  /** The level of the heading above the text. Default 2. */
   readonly outerLevel?: number
 }
 
 /**
  * Shows the Markdown of an agent. While the text grows, elements of finished blocks stay as they are.
  *
- * Nothing in the text becomes HTML, loads anything or leads anywhere but to https, http and mail addresses.
+ * Nothing in the text becomes HTML, loads anything or links to anything but https, http and mail addresses.
  */
 export const Markdown = memo(function Markdown({ text, isOpen, language, outerLevel = 2 }: MarkdownProps) {
   const [reading, setReading] = useState(nothingRead)

@@ -1,4 +1,4 @@
-/** The address if it is an absolute one. URL.canParse() of Node 20 fails at Latin letters once it is optimised. */
+/** The URL, if the address is absolute. URL.canParse() of Node 20 fails on Latin letters once optimised. */
 export function parseUrl(address: string): URL | undefined {
   try {
     return new URL(address)

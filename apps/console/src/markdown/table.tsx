@@ -14,10 +14,10 @@ interface TableProps {
 
 const RowPages = createPagesView(Row)
 
-/** A table that scrolls by itself, with the keyboard too. It is named after its columns. */
+/** A table that scrolls on its own, also by keyboard. It is named after its columns. */
 export function Table({ head, aligns, rows }: TableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard.
     <section className="md-table" aria-label={labelOf(head)} tabIndex={0}>
       <table dir="auto">
         <thead>

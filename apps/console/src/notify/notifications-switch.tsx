@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useSettings } from '../settings/settings-context.tsx'
 
-/** Turns notifications on, which the browser asks about, and off. */
+/** Turns notifications on, with the browser's consent, and off. */
 export function NotificationsSwitch() {
   const { settings, change } = useSettings()
   const [permission, setPermission] = useState(currentPermission)

@@ -5,7 +5,7 @@ import { agentOf, titleOf } from '../sessions/session-words.ts'
 import { useSettings } from '../settings/settings-context.tsx'
 import { useWaiting } from './waiting.tsx'
 
-/** Tells of sessions that begin to wait while nobody sees the page, if the person and the browser allow it. */
+/** Notifies of sessions that begin to wait while the page is hidden, if person and browser allow it. */
 export function Notifier() {
   const { settings } = useSettings()
   const { phase, sessions } = useWaiting()

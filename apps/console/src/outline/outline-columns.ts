@@ -1,11 +1,11 @@
-/** What charts and the timeline know of every entry, in columns: entry n is at index n. */
+/** What charts and the timeline know about every entry, in columns: entry n is at index n. */
 export interface OutlineColumns {
   readonly count: number
   /** Milliseconds since 1970, never decreasing. */
   readonly at: ArrayLike<number>
   /** Code points of text. */
   readonly characters: ArrayLike<number>
-  /** Milliseconds from the producer's own time to the log; NaN where unknown. */
+  /** Milliseconds from the producer's time to the log; NaN if unknown. */
   readonly delayMs: ArrayLike<number>
   readonly calls: readonly CallSpan[]
 }
@@ -22,7 +22,7 @@ export interface CallSpan {
   readonly status?: 'success' | 'error' | 'timeout'
 }
 
-/** How late live entries came to this page. */
+/** How late a live entry arrived at this page. */
 export interface LagSample {
   readonly seq: number
   readonly at: number

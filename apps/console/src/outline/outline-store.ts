@@ -3,22 +3,22 @@ import { type OutlineRow, outlineOf, type SluiceError } from '@sluice/protocol'
 import { toSluiceError } from '@sluice/react'
 import { createColumns, type GrowingColumns } from './growing-columns.ts'
 
-/** What is known of all entries of a session. */
+/** What is known about all entries of a session. */
 export interface OutlineView {
-  /** Grows in place: `revision` tells that it did. */
+  /** Grows in place; `revision` then changes. */
   readonly columns: GrowingColumns
   readonly revision: number
-  /** How many entries the session has, as far as known. */
+  /** How many entries the session has, as far as is known. */
   readonly total: number
   readonly isLoading: boolean
   readonly error: SluiceError | undefined
 }
 
 export interface OutlineStore {
-  /** Reads what is there while somebody listens. */
+  /** Loads the existing entries on the first call. */
   subscribe(listener: () => void): () => void
   getSnapshot(): OutlineView
-  /** Entries that came live. */
+  /** Adds entries that arrived live. */
   add(entries: readonly SluiceFrame[]): void
   retry(): void
 }
@@ -73,7 +73,7 @@ export function createOutlineStore(client: Client, id: string): OutlineStore {
       if (!isStarted || last === undefined) return
       push(entries.map(outlineOf))
       publish({ revision: view.revision + 1, total: Math.max(view.total, last.seq + 1) })
-      // What came before these was not read yet.
+      // Entries before these have not been read yet.
       if (last.seq >= columns.count) void load()
     },
     retry: () => void load(),

@@ -2,7 +2,7 @@ import { useClient, useSessionEntries } from '@sluice/react'
 import { useMemo, useSyncExternalStore } from 'react'
 import { createOutlineStore, type OutlineStore, type OutlineView } from './outline-store.ts'
 
-/** The outline of a session; nothing is read before somebody looks at it. */
+/** The outline of a session; nothing is read before a component uses it. */
 export function useOutlineStore(id: string): OutlineStore {
   const client = useClient()
   const store = useMemo(() => createOutlineStore(client, id), [client, id])
@@ -10,7 +10,7 @@ export function useOutlineStore(id: string): OutlineStore {
   return store
 }
 
-/** Looks at an outline. */
+/** Reads an outline, and renders again when it changes. */
 export function useOutline(store: OutlineStore): OutlineView {
   return useSyncExternalStore(store.subscribe, store.getSnapshot)
 }

@@ -12,7 +12,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Where the page is; renders again when that changes. */
+/** The current route; renders again when it changes. */
 export function useRoute(): Route {
   const address = useSyncExternalStore(subscribe, () => location.pathname + location.search)
   return useMemo(() => {
@@ -21,7 +21,7 @@ export function useRoute(): Route {
   }, [address])
 }
 
-/** Goes to a place. `replace` leaves no step in the history: for what changes as one looks around. */
+/** Goes to a route. `replace` adds no step to the history: for changes while looking around. */
 export function navigate(route: Route, { replace = false }: { readonly replace?: boolean } = {}): void {
   const address = formatRoute(route)
   if (address === location.pathname + location.search) return
@@ -34,7 +34,7 @@ export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
   readonly to: Route
 }
 
-/** A link to a place of the console: a real one, for new tabs and for copying. */
+/** A link inside the console: a real one, for new tabs and for copying. */
 export function Link({ to, onClick, children, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
     onClick?.(event)

@@ -1,13 +1,13 @@
-/** Where a replay is: behind this entry, and for so long since. */
+/** Where a replay is: at this entry, for this long. */
 export interface ReplayPlace {
   readonly seq: number
   readonly spentMs: number
 }
 
-/** Nobody waits longer than this for the next entry. */
+/** Longer pauses between entries are cut to this. */
 const longestPauseMs = 1500
 
-/** Where a replay is `ms` later. `at` are the times of the entries up to `last`. */
+/** Where a replay is `ms` later. `at` holds the times of the entries up to `last`. */
 export function advance(at: ArrayLike<number>, last: number, from: ReplayPlace, ms: number): ReplayPlace {
   let { seq, spentMs } = from
   spentMs += ms

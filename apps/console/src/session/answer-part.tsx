@@ -13,14 +13,14 @@ interface AnswerPartProps {
   readonly isPast: boolean
 }
 
-/** What was asked and what came of it: request, answer, reasoning apart, tools, questions, usage, end. */
+/** A question and its outcome: request, answer, reasoning (separately), tools, questions, usage, end. */
 export function AnswerPart({ session, isPast }: AnswerPartProps) {
   const { state, texts, calls, questions } = session
   if (state === undefined) return null
   const answers = texts.filter(({ channel, text }) => channel === 'answer' && text !== '')
   const reasoning = texts.filter(({ channel, text }) => channel === 'reasoning' && text !== '')
   const closed = questions.filter((question) => question.closed !== undefined)
-  // A short request is the title of the page already.
+  // A short request is already the title of the page.
   const isTitle = state.request?.trim() === session.resource?.title?.trim()
   const messages = state.messages.filter(({ role }) => role === 'user')
   return (
@@ -34,7 +34,7 @@ export function AnswerPart({ session, isPast }: AnswerPartProps) {
       <h2 id="answer-title" className="visually-hidden">
         Answer
       </h2>
-      {/* What is new here is told by the announcer: a live region would say it twice. */}
+      {/* The announcer reads out what is added: a live region would say it twice. */}
       <section className="answer" role="log" aria-live="off" aria-labelledby="answer-title">
         {answers.length === 0 && (
           <p className="note">
@@ -76,7 +76,7 @@ export function AnswerPart({ session, isPast }: AnswerPartProps) {
   )
 }
 
-/** One text. Memoised: a text that is complete is not looked at again. */
+/** One text. Memoised: a complete text is not rendered again. */
 const Text = memo(function Text({ text }: { readonly text: TextView }) {
   const isPlain = text.contentType?.toLowerCase().startsWith('text/plain') === true
   return (

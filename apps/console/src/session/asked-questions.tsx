@@ -13,7 +13,7 @@ const labels: QuestionLabels = {
   claimed: (answer = 'answered', by) => `${answer}${by === undefined ? '' : `, by ${by}`}, says the agent`,
 }
 
-/** The questions that were asked and are closed: what, and how they were answered. */
+/** Closed questions: what was asked, and how they were answered. */
 export function AskedQuestions({ questions }: { readonly questions: readonly QuestionView[] }) {
   return (
     <section aria-labelledby="answer-questions">

@@ -13,7 +13,7 @@ interface ChartsPartProps {
   readonly lag: readonly LagSample[]
 }
 
-/** The session in figures: what came when, how long tools took, how late it arrived. */
+/** The session in figures: what happened when, how long tools took, how late events arrived. */
 export function ChartsPart({ route, outline, lag }: ChartsPartProps) {
   const { columns, revision, isLoading } = useOutline(outline)
   const { seq } = route

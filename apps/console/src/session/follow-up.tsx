@@ -12,7 +12,7 @@ interface FollowUpProps {
   readonly resource: SessionResource
 }
 
-/** A message to an agent at work; after its end, the next request of the same conversation. */
+/** A message to a working agent; once the session has ended, the next request of the conversation. */
 export function FollowUp({ session, resource }: FollowUpProps) {
   const id = useId()
   const client = useClient()

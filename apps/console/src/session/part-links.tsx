@@ -7,7 +7,7 @@ const parts = [
   ['charts', 'Charts'],
 ] as const satisfies readonly (readonly [SessionPart, string])[]
 
-/** The parts of a session: each has an address of its own. */
+/** Links to the parts of a session; each part has its own address. */
 export function PartLinks({ route }: { readonly route: Extract<Route, { readonly page: 'session' }> }) {
   return (
     <nav className="parts" aria-label="Parts of the session">

@@ -7,11 +7,11 @@ import { CommandLine } from '../shell/command-line.tsx'
 interface QuestionAreaProps {
   readonly session: SessionView & SessionActions
   readonly headingLevel: 2 | 3 | 4
-  /** The first open question, to go to by key. */
+  /** The first open question, which a key leads to. */
   readonly ref?: Ref<HTMLElement>
 }
 
-/** The questions that are open, and the last one that was closed while the page was open, so that one sees how. */
+/** The open questions, and the last one that was closed while the page was open, to show how. */
 export function QuestionArea({ session, headingLevel, ref }: QuestionAreaProps) {
   const { may } = useAccess()
   const { settings } = useSettings()
@@ -19,7 +19,7 @@ export function QuestionArea({ session, headingLevel, ref }: QuestionAreaProps) 
   const { questions } = session
   const open = questions.filter(({ closed }) => closed === undefined)
   const fresh = open.filter(({ token }) => !seen.has(token))
-  // While rendering, as React has it for state that follows what is given.
+  // During rendering, as React recommends for state derived from props.
   if (fresh.length > 0) setSeen(new Set([...seen, ...fresh.map(({ token }) => token)]))
   const lastClosed = questions.filter(({ token, closed }) => closed !== undefined && seen.has(token)).at(-1)
   // In their order: an element that moves loses the focus.

@@ -7,7 +7,7 @@ interface ReplayProps {
   readonly outline: OutlineStore
   readonly at: number
   readonly head: number
-  /** How many times as fast as it was. */
+  /** How many times as fast as the original. */
   readonly speed: number
   onGo(seq: number): void
   onEnd(): void
@@ -15,7 +15,7 @@ interface ReplayProps {
 
 const stepMs = 100
 
-/** While it is there, a session plays from an entry on in its own time; long pauses are cut short. It shows nothing. */
+/** While mounted, plays a session from an entry on at its own pace, with long pauses cut. Renders nothing. */
 export function Replay({ outline, at, head, speed, onGo, onEnd }: ReplayProps) {
   const { columns } = useOutline(outline)
   const place = useRef({ seq: at, spentMs: 0 })

@@ -10,9 +10,9 @@ interface ScrubberProps {
   /** The last entry. */
   readonly head: number
   readonly startedAt: number
-  /** The entry that is looked at; undefined is now. */
+  /** The entry whose moment is shown; undefined means now. */
   readonly at: number | undefined
-  /** The entry that is shown, and when it came. */
+  /** The entry that is shown, and its time. */
   readonly reached: { readonly seq: number; readonly at: number } | undefined
   readonly outline: OutlineStore
   readonly error: SluiceError | undefined
@@ -21,7 +21,7 @@ interface ScrubberProps {
 
 const speeds = [1, 4, 16] as const
 
-/** Shows the session as it was at any moment: a slider over its entries, and a way to play them again. */
+/** Shows the session at any moment: a slider over its entries, and a replay. */
 export function Scrubber({ head, startedAt, at, reached, outline, error, onGo }: ScrubberProps) {
   const id = useId()
   const [isPlaying, setPlaying] = useState(false)

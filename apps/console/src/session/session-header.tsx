@@ -19,13 +19,13 @@ interface SessionHeaderProps {
   readonly resource: SessionResource
 }
 
-/** What a session is, how it stands, and what can be done to it. */
+/** The title of a session, its state, and what can be done with it. */
 export function SessionHeader({ session, resource }: SessionHeaderProps) {
   const { may } = useAccess()
   const nowMs = useNow(10_000)
   const { id, context, dialect, createdAt, labels, state, findings } = resource
 
-  // Once it is asked, it stops in its own time.
+  // A session that was asked to stop ends in its own time.
   const [isAsked, setAsked] = useState(false)
   const stop = useAction(async () => {
     await session.cancel()

@@ -22,7 +22,7 @@ const TimelinePart = lazy(async () => ({ default: (await import('./timeline-part
 
 type SessionRoute = Extract<Route, { readonly page: 'session' }>
 
-/** One session: what it asks, what it says, everything that happened, and how it was at any moment. */
+/** One session: its questions, its answer, everything that happened, and its state at any moment. */
 export function SessionPage({ route }: { readonly route: SessionRoute }) {
   const { session: id, part, at } = route
   const session = useSession(id)

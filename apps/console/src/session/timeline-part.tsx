@@ -11,7 +11,7 @@ interface TimelinePartProps {
   onSelect(seq: number | undefined): void
 }
 
-/** The timeline, with the entry that is opened beside it. */
+/** The timeline, with the opened entry beside it. */
 export function TimelinePart({ route, outline, onSelect }: TimelinePartProps) {
   const { columns } = useOutline(outline)
   const { session, seq, at } = route

@@ -3,10 +3,10 @@ import { memo } from 'react'
 import { formatDuration } from '../format/format-duration.ts'
 import { JsonView } from '../shell/json-view.tsx'
 
-/** The calls that are shown at once; the timeline has all of them. */
+/** How many calls are shown; the timeline has all of them. */
 const maxCalls = 100
 
-/** The tools that the agent used, with what they were given and what they gave. */
+/** The tools that the agent used, with their arguments and results. */
 export function ToolList({ calls }: { readonly calls: readonly CallState[] }) {
   const shown = calls.slice(-maxCalls)
   return (

@@ -4,7 +4,7 @@ import type { LagSample } from '../outline/outline-columns.ts'
 
 const maxSamples = 2000
 
-/** How late the entries came that came live. The list grows in place; it is read when something else changed. */
+/** How late live entries arrived. The list grows in place and is read when something else changes. */
 export function useLagSamples(id: string, isLive: boolean): readonly LagSample[] {
   const samples = useMemo<LagSample[]>(() => [], [])
   const live = useRef(isLive)

@@ -1,7 +1,7 @@
 import type { SessionView } from '@sluice/react'
 import { describeStatus } from '../sessions/session-words.ts'
 
-/** What the agent does at this moment: its state, its progress, and the tools that run. */
+/** The current work of the agent: its state, its progress, and the running tools. */
 export function WhatNow({ session }: { readonly session: SessionView }) {
   const { state, calls } = session
   if (state === undefined || state.end !== undefined) return null

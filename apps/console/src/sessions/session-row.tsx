@@ -12,7 +12,7 @@ interface SessionRowProps {
   readonly nowMs: number
 }
 
-/** One session of the list. */
+/** One session in the list. */
 export const SessionRow = memo(function SessionRow({ session, isCurrent, nowMs }: SessionRowProps) {
   const { id, dialect, questions, findings, createdAt } = session
   return (

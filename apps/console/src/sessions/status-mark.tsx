@@ -8,7 +8,7 @@ const shapes: Readonly<Record<SessionWords['tone'], string>> = {
   quiet: '–',
 }
 
-/** A state as a word with a mark: told by shape and text, not by colour alone. */
+/** A state as a word with a mark: shown by shape and text, not by colour alone. */
 export function StatusMark({ label, tone }: SessionWords) {
   return (
     <span className="status" data-tone={tone}>

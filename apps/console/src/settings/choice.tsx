@@ -7,7 +7,7 @@ interface ChoiceProps<T extends string> {
   onChange(value: T): void
 }
 
-/** One of a few values. */
+/** A choice between a few values. */
 export function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>) {
   const id = useId()
   return (

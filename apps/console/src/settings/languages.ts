@@ -1,4 +1,4 @@
-/** The languages in which the announcer has words of its own, as their speakers call them. */
+/** The languages that the announcer has words for, as their speakers call them. */
 export const spokenLanguages = [
   ['en', 'English'],
   ['es', 'Español'],

@@ -11,7 +11,7 @@ interface SettingsAccess {
 
 const SettingsContext = createContext<SettingsAccess>({ settings: defaultSettings, change: () => {} })
 
-/** Keeps the settings in this browser, and tells other tabs of it. */
+/** Keeps the settings in this browser and in sync with other tabs. */
 export function SettingsProvider({ children }: { readonly children: ReactNode }) {
   const [settings, setSettings] = useState(readSettings)
   useEffect(() => {
@@ -45,7 +45,7 @@ export function useSettings(): SettingsAccess {
   return useContext(SettingsContext)
 }
 
-/** Storage may be closed to the page; then the settings last as long as the page. */
+/** Without access to storage, the settings last as long as the page. */
 function readSettings(): Settings {
   try {
     const kept = localStorage.getItem(storageKey)
@@ -61,11 +61,11 @@ function keepSettings(settings: Settings): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(settings))
   } catch {
-    // What cannot be kept holds for this page.
+    // Without storage the settings last as long as the page.
   }
 }
 
-/** The language of the browser, by the name under which the announcer speaks it. */
+/** The language of the browser, by the announcer's name for it. */
 function ownLanguage(tag: string): string {
   const [primary] = tag.split('-')
   return spokenLanguages.find(([known]) => known === primary)?.[0] ?? (tag || defaultSettings.language)

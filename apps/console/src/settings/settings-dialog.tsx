@@ -12,7 +12,7 @@ const themes = [
   ['dark', 'Dark'],
 ] as const satisfies readonly (readonly [Settings['theme'], string])[]
 
-/** What a person chooses for the whole console. */
+/** The settings of the whole console. */
 export function SettingsDialog({ ref }: { readonly ref: Ref<HTMLDialogElement> }) {
   const { settings, change } = useSettings()
   const id = useId()
@@ -62,7 +62,7 @@ const rates = [
   ['450', '450 words a minute'],
 ] as const
 
-/** How the announcer tells what happens; the gateway paces it. */
+/** How the announcer speaks; the gateway paces it. */
 export function ListeningSettings() {
   const { settings, change } = useSettings()
   const known = spokenLanguages.some(([tag]) => tag === settings.language)

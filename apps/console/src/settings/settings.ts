@@ -1,15 +1,15 @@
-/** What a person has chosen. It stays in this browser. */
+/** The choices of a person, kept in this browser. */
 export interface Settings {
   readonly theme: 'system' | 'light' | 'dark'
   /** How the announcer speaks. */
   readonly listening: boolean
   readonly speech: boolean
   readonly verbosity: 'terse' | 'normal' | 'detailed'
-  /** Words a minute; undefined leaves the pace to the one who listens. */
+  /** Words per minute; undefined leaves the pace to the listener. */
   readonly rateWpm: number | undefined
   readonly language: string
   readonly load: 'low' | 'medium' | 'high' | undefined
-  /** Single keys act without a modifier. */
+  /** Whether single keys act without a modifier. */
   readonly shortcuts: boolean
   readonly notifications: boolean
 }
@@ -38,7 +38,7 @@ const checks: { readonly [Name in keyof Settings]: (value: unknown) => boolean }
   notifications: isBoolean,
 }
 
-/** Reads what was kept; whatever is missing or wrong has its default. */
+/** Reads stored settings; missing or wrong ones get their default. */
 export function parseSettings(text: string | null): Settings {
   let kept: unknown
   try {

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 
 interface CopyButtonProps {
-  /** Asked when the button is pressed. */
+  /** Called when the button is pressed. */
   readonly getText: () => string
   readonly label: string
   readonly className?: string
 }
 
-/** Copies a text, and says so in its own words until it is left. Not there where the page may not copy. */
+/** Copies a text, and shows the outcome until focus or pointer leave. Absent where the page may not copy. */
 export function CopyButton({ getText, label, className = 'button button-small' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<string>()
   if (!hasClipboard()) return null

@@ -6,7 +6,7 @@ interface DialogProps {
   readonly children: ReactNode
 }
 
-/** A dialog of the platform: it keeps the focus inside, closes with Escape, and gives the focus back. */
+/** A native dialog: it keeps the focus inside, closes with Escape, and returns the focus. */
 export function Dialog({ title, ref, children }: DialogProps) {
   const id = useId()
   const onClick = (event: MouseEvent<HTMLDialogElement>): void => {

@@ -9,7 +9,7 @@ import { LeavingButton } from './leaving-button.tsx'
 import { useShortcut } from './shortcuts.ts'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 
-/** What every page begins with. */
+/** The header of every page. */
 export function Header() {
   const { phase, who, signOut } = useAccess()
   const settings = useRef<HTMLDialogElement>(null)

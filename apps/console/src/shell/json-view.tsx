@@ -7,10 +7,10 @@ interface JsonViewProps {
   readonly value: unknown
 }
 
-/** More is not drawn, but can be copied. */
+/** The rest is not drawn, but can be copied. */
 const maxShown = 100_000
 
-/** JSON for people to read: indented, scrolling in itself, as text and nothing else. */
+/** JSON for people to read: indented, scrollable, and plain text. */
 export function JsonView({ label, value }: JsonViewProps) {
   const text = useMemo(() => formatJson(value), [value])
   const shown = text.length > maxShown ? `${text.slice(0, maxShown)}\n…` : text
@@ -20,8 +20,8 @@ export function JsonView({ label, value }: JsonViewProps) {
         {label}
         <CopyButton getText={() => text} label="Copy" />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, a section for what is only there once. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: fieldsets are for forms; sections do not repeat. */}
       <div className="json-text" tabIndex={0} role="group" aria-label={label} dir="ltr">
         <pre>{shown}</pre>
       </div>

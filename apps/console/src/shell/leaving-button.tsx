@@ -1,6 +1,6 @@
 import { type ButtonHTMLAttributes, useLayoutEffect, useRef } from 'react'
 
-/** A button that may go away while it has the focus, which then goes to the content of the page, instead of nowhere. */
+/** A button that may disappear while it has the focus; the focus then goes to the content of the page. */
 export function LeavingButton(props: Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type'>) {
   const button = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {

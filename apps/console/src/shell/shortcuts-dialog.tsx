@@ -3,7 +3,7 @@ import { useSettings } from '../settings/settings-context.tsx'
 import { Dialog } from './dialog.tsx'
 import { shortcuts } from './shortcuts.ts'
 
-/** The keys, and the switch that turns them off. */
+/** The keys, and a switch to turn them off. */
 export function ShortcutsDialog({ ref }: { readonly ref: Ref<HTMLDialogElement> }) {
   const { settings, change } = useSettings()
   return (

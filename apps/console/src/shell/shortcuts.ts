@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useSettings } from '../settings/settings-context.tsx'
 
-/** Every single key of the console, with what it does. */
+/** Every single key of the console and its action. */
 export const shortcuts = [
   ['/', 'Search the sessions'],
   ['q', 'Go to the open question'],
@@ -13,7 +13,7 @@ export const shortcuts = [
   ['?', 'Show these keys'],
 ] as const
 
-/** Calls `run` when this key is pressed alone, outside of fields and dialogs, if single keys are wanted. */
+/** Calls `run` when this key is pressed alone, outside fields and dialogs, if single keys are turned on. */
 export function useShortcut(key: string, run: () => void): void {
   const { settings } = useSettings()
   const current = useRef(run)
@@ -32,7 +32,7 @@ export function useShortcut(key: string, run: () => void): void {
   }, [key, settings.shortcuts])
 }
 
-/** Somebody types, or a dialog is open. */
+/** Whether a modifier is held, a dialog is open, or somebody is typing. */
 function isTaken({ target, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (altKey || ctrlKey || metaKey || document.querySelector('dialog[open]') !== null) return true
   if (!(target instanceof HTMLElement)) return false

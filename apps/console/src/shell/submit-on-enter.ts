@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-/** In a field of several lines: Ctrl or Command with Enter submits its form; Enter alone is a line break. */
+/** In a multi-line field, Ctrl or Command with Enter submits the form; Enter alone breaks the line. */
 export function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
   event.preventDefault()

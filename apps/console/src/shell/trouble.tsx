@@ -8,7 +8,7 @@ interface TroubleProps {
   readonly children?: ReactNode
 }
 
-/** Something that went wrong: what, why, and what to do next. */
+/** A problem: what failed, why, and what to do next. */
 export function Trouble({ what, error, children }: TroubleProps) {
   return (
     <section className="trouble" aria-label="Problem">

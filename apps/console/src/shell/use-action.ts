@@ -2,7 +2,7 @@ import type { SluiceError } from '@sluice/protocol'
 import { toSluiceError } from '@sluice/react'
 import { useState } from 'react'
 
-/** Something that a person has done once at a time; what it fails with is kept until the next time. */
+/** An action that runs once at a time; its error is kept until the next run. */
 export interface Action {
   readonly isBusy: boolean
   readonly error: SluiceError | undefined

@@ -2,13 +2,13 @@ import type { SluiceError } from '@sluice/protocol'
 import { toSluiceError } from '@sluice/react'
 import { useEffect, useState } from 'react'
 
-/** What came of a request; neither while it is under way. */
+/** The outcome of a request; empty while it is under way. */
 interface Answer<T> {
   readonly answer?: T
   readonly error?: SluiceError
 }
 
-/** Asks once, and once more for each other `ask`: keep it the same between renders. Without one nothing is asked. */
+/** Asks once, and again for every other `ask`: keep it the same between renders. Asks nothing without one. */
 export function useAnswer<T>(ask: ((signal: AbortSignal) => Promise<T>) | undefined): Answer<T> {
   const [told, setTold] = useState<Answer<T> & { readonly to: typeof ask }>()
   useEffect(() => {

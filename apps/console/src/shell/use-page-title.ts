@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useWaiting } from '../notify/waiting.tsx'
 
-/** The title of the page, with how many sessions wait for an answer before it. */
+/** Sets the title of the page, preceded by the number of sessions that wait for an answer. */
 export function usePageTitle(title: string): void {
   const { sessions } = useWaiting()
   const count = sessions.length

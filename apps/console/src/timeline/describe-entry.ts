@@ -3,13 +3,13 @@ import type { EventKind, SluiceEvent } from '@sluice/protocol'
 import { isClaimed } from '@sluice/react'
 import { describeStatus } from '../sessions/session-words.ts'
 
-/** An entry as a line: what it is, and the beginning of what it says. */
+/** An entry on one line: what it is, and the beginning of its text. */
 export interface EntryLine {
   readonly label: string
   readonly text: string
 }
 
-/** What of an entry with several events is told first. */
+/** Decides which event of an entry with several is shown. */
 const order: readonly EventKind[] = [
   'session-end',
   'question-open',
@@ -35,7 +35,7 @@ const order: readonly EventKind[] = [
 
 const maxText = 300
 
-/** The line of an entry. Text of agents is shown as it is, on one line and bounded. */
+/** The line of an entry. Text of agents is shown as it is, on one line and truncated. */
 export function describeEntry({ events, direction }: SluiceFrame): EntryLine {
   const told = events.filter(({ meta }) => meta?.implied !== true)
   const [first] = [...(told.length > 0 ? told : events)].sort(
@@ -46,7 +46,7 @@ export function describeEntry({ events, direction }: SluiceFrame): EntryLine {
   return { label: line.label, text: line.text.slice(0, maxText).replace(/\s+/g, ' ').trim() }
 }
 
-/** One event: its name for people, and what it says. */
+/** One event: its name for people, and its text. */
 export function describeEvent(event: SluiceEvent): EntryLine {
   switch (event.kind) {
     case 'session-start':

@@ -2,14 +2,14 @@ import type { Client, SluiceFrame } from '@sluice/client'
 import type { SluiceError } from '@sluice/protocol'
 import { toSluiceError } from '@sluice/react'
 
-/** The entries of a session that are looked at, read in pages, of which the last used are kept. */
+/** The entries of a session that are being viewed, read in pages; the most recently used pages are kept. */
 export interface EntryCache {
   subscribe(listener: () => void): () => void
-  /** Changes when entries came. */
+  /** Changes when entries arrive. */
   getSnapshot(): number
-  /** The entry, if it is there; if not, it is read. */
+  /** The entry, if it was read; if not, it is requested. */
   get(seq: number): SluiceFrame | undefined
-  /** Entries that came live. */
+  /** Adds entries that arrived live. */
   add(entries: readonly SluiceFrame[]): void
   readonly error: SluiceError | undefined
   retry(): void
@@ -45,7 +45,7 @@ export function createEntryCache(client: Client, id: string): EntryCache {
     if (underWay.has(number) || error !== undefined) return
     underWay.add(number)
     try {
-      // An answer holds at most about a megabyte: large entries take more than one.
+      // A response holds at most about a megabyte, so large entries take more than one.
       const last = (number + 1) * pageSize - 1
       for (let after = number * pageSize - 1; after < last; ) {
         const { frames } = await client.read(id, { after: String(after), limit: last - after })

@@ -8,20 +8,20 @@ import { scrollFor, visibleRows } from './visible-rows.ts'
 
 interface EntryListProps {
   readonly columns: GrowingColumns
-  /** Changes when the columns grew. */
+  /** Changes when the columns grow. */
   readonly revision: number
   readonly rows: FilteredRows
-  /** So many of the rows are shown. */
+  /** How many of the rows are shown. */
   readonly count: number
   entryAt(seq: number): SluiceFrame | undefined
   readonly selected: number | undefined
-  /** The end is kept in view while it grows. */
+  /** Keeps the end in view while the list grows. */
   readonly isFollowing: boolean
   onLeaveEnd(): void
   onSelect(seq: number): void
 }
 
-/** A list of entries to choose one from. However long it is, the page holds those that are seen. */
+/** A list of entries to select one from. The page holds only the visible rows, however long the list is. */
 export function EntryList(props: EntryListProps) {
   const { columns, revision, rows, count, entryAt, selected, isFollowing, onLeaveEnd, onSelect } = props
   const id = useId()
@@ -38,7 +38,7 @@ export function EntryList(props: EntryListProps) {
     if (isFollowing && revision >= 0 && count > 0) scrollTo(count * rowHeight)
   }, [isFollowing, revision, count, rowHeight, scrollTo])
 
-  // Only who scrolls up leaves the end: it also moves away by itself, when entries come.
+  // Only scrolling up leaves the end: the end also moves away by itself when entries arrive.
   const lastTop = useRef(0)
   const onScroll = (): void => {
     const top = list.current?.scrollTop ?? 0
@@ -46,7 +46,7 @@ export function EntryList(props: EntryListProps) {
     lastTop.current = top
   }
 
-  // What is selected is brought into view once, when it is there.
+  // The selected entry is scrolled into view once, as soon as it is loaded.
   const brought = useRef<number>(undefined)
   useEffect(() => {
     if (selected === undefined || brought.current === selected || height === 0) return

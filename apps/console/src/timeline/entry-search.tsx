@@ -7,11 +7,11 @@ import type { SearchProgress } from './search-entries.ts'
 interface EntrySearchProps {
   readonly progress: SearchProgress | undefined
   readonly error: SluiceError | undefined
-  /** Looks for a text; for nothing when it is empty. */
+  /** Searches for a text; an empty one ends the search. */
   onSearch(text: string): void
 }
 
-/** Looks for a text in all entries of a session. */
+/** Searches all entries of a session for a text. */
 export function EntrySearch({ progress, error, onSearch }: EntrySearchProps) {
   const id = useId()
   const [text, setText] = useState('')

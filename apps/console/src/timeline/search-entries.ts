@@ -3,18 +3,18 @@ import type { JsonValue, SluiceEvent } from '@sluice/protocol'
 
 /** What a search has found so far. */
 export interface SearchProgress {
-  /** The entries that have the text, in order. */
+  /** The entries that contain the text, in order. */
   readonly found: readonly number[]
-  /** How many entries were looked at. */
+  /** How many entries were searched. */
   readonly looked: number
   readonly isDone: boolean
 }
 
-/** More are not of use to anybody. */
+/** More are of no use to anybody. */
 const maxFound = 1000
 const pageSize = 1000
 
-/** Looks through the entries of a session for a text, whatever its case, page after page. */
+/** Searches the entries of a session for a text, ignoring case, page by page. */
 export async function* searchEntries(
   client: Client,
   session: string,
@@ -37,7 +37,7 @@ export async function* searchEntries(
   }
 }
 
-/** Tells whether an entry has the text, also where it began in the piece of text before. */
+/** Creates a check for whether an entry contains the text, even if the text began in the previous delta. */
 export function createMatcher(text: string): (frame: Pick<SluiceFrame, 'events'>) => boolean {
   const wanted = text.toLowerCase()
   const tails = new Map<string, string>()
@@ -50,7 +50,7 @@ export function createMatcher(text: string): (frame: Pick<SluiceFrame, 'events'>
   return ({ events }) => {
     let isFound = false
     for (const event of events) {
-      // Each piece is looked at, so that the next one knows what came before it.
+      // Every event is checked, even after a match: the next delta needs the end of this one.
       const { meta: _meta, ...rest } = event
       if (event.kind === 'text-delta' ? inDelta(event) : has(rest as unknown as JsonValue, wanted))
         isFound = true
@@ -59,7 +59,7 @@ export function createMatcher(text: string): (frame: Pick<SluiceFrame, 'events'>
   }
 }
 
-/** Whether a string inside a JSON value has the text. */
+/** Whether a string or a number inside a JSON value contains the text. */
 function has(value: JsonValue | undefined, wanted: string): boolean {
   if (typeof value === 'string') return value.toLowerCase().includes(wanted)
   if (typeof value === 'number') return String(value).includes(wanted)

@@ -1,7 +1,7 @@
 import type { EventKind } from '@sluice/protocol'
 import type { EntryShape, GrowingColumns } from '../outline/growing-columns.ts'
 
-/** Groups of kinds that a person looks for. */
+/** Groups of event kinds that a person may look for. */
 export const groups = {
   all: 'Everything',
   text: 'Text',
@@ -21,12 +21,12 @@ const kindsOf: Readonly<Partial<Record<Group, readonly EventKind[]>>> = {
   progress: ['session-start', 'session-end', 'state-change', 'progress', 'usage', 'notice'],
 }
 
-/** The entries of a group, by number. Grows with the columns, and looks at each entry once. */
+/** The entries of a group, by number. Grows with the columns, and checks each entry once. */
 export interface FilteredRows {
   readonly count: number
   /** The number of the entry in this row. */
   seqAt(row: number): number
-  /** The row of this entry, or of the next one that is in the group. */
+  /** The row of this entry, or of the next one in the group. */
   rowOf(seq: number): number
   update(): void
 }
@@ -64,7 +64,7 @@ export function createFilteredRows(columns: GrowingColumns, group: Group): Filte
   }
 }
 
-/** The entries that a search has found. */
+/** The entries found by a search. */
 export function createFoundRows(found: readonly number[]): FilteredRows {
   return {
     count: found.length,
@@ -74,7 +74,7 @@ export function createFoundRows(found: readonly number[]): FilteredRows {
   }
 }
 
-/** The place of a number in a sorted list, or of the next one. */
+/** The index of a number in a sorted list, or of the next larger one. */
 function placeOf(seq: number, seqs: readonly number[]): number {
   let low = 0
   let high = seqs.length

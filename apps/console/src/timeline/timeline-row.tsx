@@ -19,12 +19,12 @@ interface TimelineRowProps {
   onSelect(seq: number): void
 }
 
-/** One entry as a line. */
+/** One entry on one line. */
 export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
   const { id, seq, row, count, top, offsetMs, shape, findings, entry, isSelected, onSelect } = props
   const line = entry === undefined ? undefined : describeEntry(entry)
   return (
-    // The keyboard acts on the list, which has the focus.
+    // The list has the focus and handles the keyboard.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
     // biome-ignore lint/a11y/useFocusableInteractive: see above.
     <div

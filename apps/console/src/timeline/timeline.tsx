@@ -15,12 +15,12 @@ interface TimelineProps {
   readonly session: string
   readonly outline: OutlineStore
   readonly selected: number | undefined
-  /** The entries behind this one have not happened yet, for somebody who looks at the past. */
+  /** The last entry that has happened, when the past is shown. */
   readonly at: number | undefined
   onSelect(seq: number): void
 }
 
-/** Every entry of a session, of a kind or with a text. */
+/** The entries of a session: all, those of one kind, or those with a text. */
 export function Timeline({ session, outline, selected, at, onSelect }: TimelineProps) {
   const id = useId()
   const client = useClient()
@@ -44,7 +44,7 @@ export function Timeline({ session, outline, selected, at, onSelect }: TimelineP
 
   const toNewest = (event: MouseEvent): void => {
     setFollowing(true)
-    // The button goes away, and the focus goes on to what it has moved.
+    // The button disappears, so the focus moves to the list.
     event.currentTarget.closest('section')?.querySelector<HTMLElement>('[role="listbox"]')?.focus()
   }
 
@@ -105,7 +105,7 @@ export function Timeline({ session, outline, selected, at, onSelect }: TimelineP
         count={count}
         entryAt={cache.get}
         selected={selected}
-        // Until all entries are known, their end moves away as fast as it is read.
+        // Until all entries are known, the end moves away as fast as it is read.
         isFollowing={isFollowing && columns.count >= total}
         onLeaveEnd={() => setFollowing(false)}
         onSelect={onSelect}

@@ -3,7 +3,7 @@ import { toSluiceError, useClient } from '@sluice/react'
 import { useEffect, useState } from 'react'
 import { type SearchProgress, searchEntries } from './search-entries.ts'
 
-/** Searches a session for a text; undefined while nothing is looked for. */
+/** Searches a session for a text; undefined while there is none. */
 export function useEntrySearch(
   session: string,
   text: string,

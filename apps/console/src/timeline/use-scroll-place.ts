@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } fro
 const usualRowHeight = 34
 const rowHeightRem = 2.125
 
-/** Where a list is scrolled to, and how much of it is seen. */
+/** Where a list is scrolled to, and how much of it is visible. */
 export function useScrollPlace(list: RefObject<HTMLElement | null>) {
   const [place, setPlace] = useState({ scrollTop: 0, height: 0 })
   useLayoutEffect(() => {
@@ -28,7 +28,7 @@ export function useScrollPlace(list: RefObject<HTMLElement | null>) {
   return { ...place, scrollTo }
 }
 
-/** The height of a row in pixels: it follows the size of text that the reader has chosen. */
+/** The height of a row in pixels; it follows the reader's text size. */
 export function useRowHeight(list: RefObject<HTMLElement | null>): number {
   const [rowHeight, setRowHeight] = useState(usualRowHeight)
   useEffect(() => {
@@ -37,7 +37,7 @@ export function useRowHeight(list: RefObject<HTMLElement | null>): number {
       if (list.current !== null && size > 0) setRowHeight(Math.round(size * rowHeightRem))
     }
     measure()
-    // Nothing tells of another size of text, but the page is as high as its text.
+    // No event reports a change of the text size, but it changes the height of the page.
     const observer = new ResizeObserver(measure)
     observer.observe(document.documentElement)
     return () => observer.disconnect()

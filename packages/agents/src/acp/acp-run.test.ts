@@ -28,7 +28,7 @@ interface Staged {
   readonly during?: (output: RunOutput, run: Run) => void
 }
 
-/** Plays a scenario of the fake agent; every run is judged. */
+/** Plays a scenario of the fake agent, and judges the run. */
 async function play(
   scenario: string,
   staged: Staged = {},
@@ -256,7 +256,7 @@ test.each([
     expect(notes.map((note) => note.method)).toEqual([method, 'session/prompt'])
     expect(JSON.stringify(events)).not.toContain('SENTINEL-HISTORY')
     expect(tableValues(state.calls)).toEqual([])
-    // What the session cost before is not what this turn did.
+    // The cost of the session includes earlier runs.
     expect(events.find(({ kind }) => kind === 'usage')).not.toHaveProperty('cost')
   },
 )

@@ -3,15 +3,15 @@ import type { CliCommand } from '../cli/cli-agent.ts'
 import { encodeRequest } from './rpc.ts'
 import { firstId } from './state.ts'
 
-/** The version of the Agent Client Protocol that is spoken: its only stable one. */
+/** The version of the Agent Client Protocol that Sluice speaks: the only stable one. */
 export const protocolVersion = 1
 
-/** How an agent is begun. The prompt comes later, when it has a session. */
+/** How an agent is started. The prompt follows once there is a session. */
 export function toCommand(args: readonly string[]): CliCommand {
   return { args, stdin: `${encodeInitialize()}\n`, keepsStdin: true }
 }
 
-/** The first line for an agent. Files and terminals are its own business: none are offered. */
+/** The first line to the agent. Offers it no files and no terminals: it uses its own. */
 export function encodeInitialize(): string {
   const params: InitializeRequest = {
     protocolVersion,

@@ -6,9 +6,10 @@ import type { AcpState } from './state.ts'
 const maxHeld = 4096
 
 /**
- * An update of the turn, or of the history of a session that was loaded. The protocol wants the whole history before
- * the answer to `session/load`. Gemini CLI answers first: its history goes on beside our prompt, up to the commands
- * that it has. A message of the user shows that it does, since our own is told by nobody; what follows is held.
+ * Handles an update of the turn, or of the history of a loaded session. The protocol requires the whole
+ * history before the response to `session/load`. Gemini CLI responds first and continues its history during
+ * our prompt, up to `available_commands_update`. No agent echoes our own prompt, so a user message shows that
+ * history is still arriving: it and all later updates are held.
  */
 export function takeUpdate(state: AcpState, update: JsonObject): Mapped<AcpState> {
   const type = update['sessionUpdate']
@@ -20,7 +21,7 @@ export function takeUpdate(state: AcpState, update: JsonObject): Mapped<AcpState
   return { state: { ...state, held: [...(held ?? []), update].slice(0, maxHeld) }, events: [] }
 }
 
-/** The turn goes on, or is over: what was held belongs to it. */
+/** Maps the held updates: a question, or the end of the turn, shows that they belong to the turn. */
 export function releaseHeld(before: AcpState): Mapped<AcpState> {
   const events: SluiceEvent[] = []
   let state: AcpState = { ...before, held: undefined }

@@ -14,7 +14,7 @@ import {
 import { encodeError, type RpcId, rpcCodes } from './rpc.ts'
 import type { AcpState } from './state.ts'
 
-/** The agent asks whether a tool may run: the call is told, and a person is asked where the configuration says so. */
+/** Handles a permission request: emits the call, then asks a person or decides, as configured. */
 export function askPermission(before: AcpState, id: RpcId, params: JsonObject): Mapped<AcpState> {
   const fields = readTool(toObject(params['toolCall']))
   if (fields === undefined || before.asked !== 'prompt')
@@ -44,7 +44,7 @@ export function askPermission(before: AcpState, id: RpcId, params: JsonObject): 
   }
 }
 
-/** The outcome of a question. */
+/** Answers the agent with the outcome of a question. */
 export function answerPermission(state: AcpState, answer: RunAnswer): Mapped<AcpState> {
   const found = state.permissions.find(({ token }) => token === answer.token)
   return found === undefined
@@ -52,7 +52,7 @@ export function answerPermission(state: AcpState, answer: RunAnswer): Mapped<Acp
     : decide(without(state, found), found, toDecision(answer))
 }
 
-/** The agent does not want to know any more. */
+/** Handles the agent's cancellation of its permission request. */
 export function withdrawPermission(state: AcpState, id: RpcId): Mapped<AcpState> {
   const found = state.permissions.find((open) => open.id === id)
   if (found === undefined) return { state, events: [] }
@@ -63,7 +63,7 @@ export function withdrawPermission(state: AcpState, id: RpcId): Mapped<AcpState>
   }
 }
 
-/** The turn is over: nobody waits for an answer, and what was refused did not run. */
+/** Closes the open questions at the end of the turn, and fails the refused calls, which did not run. */
 export function closePermissions(state: AcpState): Mapped<AcpState> {
   const events = state.permissions.map(toClose)
   let { calls } = state

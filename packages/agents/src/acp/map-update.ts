@@ -10,9 +10,9 @@ import type { AcpState } from './state.ts'
 
 type UpdateType = SessionUpdate['sessionUpdate']
 
-/** What happens in a turn. Updates about settings, commands and titles of the agent's own are dropped. */
+/** Maps an update of the turn. Drops updates about the agent's settings, commands and titles. */
 export function mapUpdate(state: AcpState, update: JsonObject): Mapped<AcpState> {
-  // Whatever it says, it is compared with what the protocol has.
+  // Unchecked: the switch compares it with the protocol's types, and `default` takes all others.
   switch (update['sessionUpdate'] as UpdateType | undefined) {
     case 'agent_message_chunk':
       return withText(state, addChunk(state.text, 'answer', update))
@@ -49,7 +49,7 @@ function withText(state: AcpState, { state: text, events }: TextStep): Mapped<Ac
   return { state: { ...state, text }, events }
 }
 
-/** A call that is told for the first time ends the text before it. */
+/** The `tool-call` event of a call ends the text before it. */
 function takeTool(state: AcpState, update: JsonObject): Mapped<AcpState> {
   const fields = readTool(update)
   if (fields === undefined) return { state, events: [] }

@@ -26,7 +26,7 @@ const names = readdirSync(fixtures)
   .map((name) => name.replace('.ndjson', ''))
 const asking: CliOptions = { permissions: 'ask', askTimeoutMs: 1000 }
 
-/** What was said by the agent, and what to it. */
+/** What the agent printed (`out`), and what it received (`in`). */
 interface Recording {
   readonly request: CheckedRequest
   /** How its question was answered. */
@@ -64,7 +64,7 @@ interface Played {
   readonly verdict: Verdict | undefined
 }
 
-/** Speaks with an agent that says these lines, whatever it hears. Questions are answered at once. */
+/** Talks to an agent that prints these lines whatever it receives. Answers questions immediately. */
 function converse(
   request: CheckedRequest,
   lines: readonly JsonValue[],
@@ -136,7 +136,7 @@ const chunk = (content: JsonObject, messageId?: string): JsonObject =>
 const toolUpdate = (fields: JsonObject): JsonObject =>
   update({ sessionUpdate: 'tool_call_update', toolCallId: 't1', ...fields })
 
-/** What a turn of these updates tells, without what opens the session. */
+/** The events of a turn with these updates, without the session notice. */
 function turn(...updates: readonly JsonObject[]): readonly SluiceEvent[] {
   return converse(toRequest(), [...opening, ...updates]).events.slice(1)
 }

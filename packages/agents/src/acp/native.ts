@@ -1,32 +1,32 @@
 import type { PermissionOptionKind, StopReason, ToolKind } from '@agentclientprotocol/sdk'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/protocol'
 
-/** What an agent can do, by its answer to `initialize`. */
+/** What an agent can do, according to its response to `initialize`. */
 export interface Abilities {
   readonly protocolVersion: number | undefined
-  /** For people. */
+  /** The display name. */
   readonly title: string | undefined
   readonly name: string | undefined
   readonly version: string | undefined
   readonly canLoad: boolean
   readonly canResume: boolean
   readonly canList: boolean
-  /** Ways to log in that the agent sees to by itself. */
+  /** Login methods that the agent handles by itself. */
   readonly logins: readonly string[]
 }
 
-/** A session as the agent answers it when it is made or taken up. */
+/** The agent's response to creating or resuming a session. */
 export interface NativeSession {
-  /** Only told of one that is new. */
+  /** Only present for a created session. */
   readonly id: string | undefined
   readonly model: string | undefined
-  /** The setting that holds the model, where it is one. */
+  /** The configuration option that holds the model, if there is one. */
   readonly modelSetting: string | undefined
-  /** Whether models are chosen by a request of their own. Not in the protocol's stable part; Gemini CLI has it. */
+  /** Whether a separate request chooses the model. Not in the stable protocol; Gemini CLI has it. */
   readonly hasModels: boolean
 }
 
-/** What is told of a tool's call, in one message or another. */
+/** The fields of a tool call. Each message has some of them. */
 export interface ToolFields {
   readonly id: string
   readonly name: string | undefined
@@ -34,7 +34,7 @@ export interface ToolFields {
   readonly kind: ToolKind | undefined
   readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined
   readonly locations: readonly string[]
-  /** Whatever there is replaces what was told before. */
+  /** Replaces the content of earlier messages. */
   readonly content: readonly JsonValue[] | undefined
   readonly input: JsonValue | undefined
   readonly output: JsonValue | undefined
@@ -94,7 +94,7 @@ export function readSession(result: JsonValue): NativeSession {
   }
 }
 
-/** The session of this directory that was used last. */
+/** The most recently used session of this directory. */
 export function readLastSession(result: JsonValue, cwd: string): string | undefined {
   const sessions = toArray(toObject(result)['sessions'])
     .map(toObject)
@@ -144,7 +144,7 @@ export function toArray(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A text that says something. */
+/** A string that is not empty. */
 export function toText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

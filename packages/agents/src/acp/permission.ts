@@ -4,16 +4,16 @@ import { type NativeCall, toolOf } from './map-tool.ts'
 import type { PermissionOption } from './native.ts'
 import { encodeResult, type RpcId } from './rpc.ts'
 
-/** A question of the agent's that waits for its answer. */
+/** A permission request that waits for its answer. */
 export interface OpenPermission {
   readonly token: string
   readonly id: RpcId
-  /** The call that it is about. */
+  /** The call that needs the permission. */
   readonly call: string
   readonly options: readonly PermissionOption[]
 }
 
-/** The decisions that a person can take, and the agent's options that each stands for, the best first. */
+/** The decisions that a person can make, each with the agent's options that express it, best first. */
 const decisions = {
   accept: ['allow_once', 'allow_always'],
   accept_always: ['allow_always', 'allow_once'],
@@ -23,7 +23,7 @@ const decisions = {
 
 export type Decision = keyof typeof decisions
 
-/** Whoever is asked decides by what is known of the call; its arguments stand with the call and not here. */
+/** The question names the tool or its kind. The arguments are in the call, which is its `parent`. */
 export function toQuestion(
   { token, call, options }: OpenPermission,
   known: NativeCall,
@@ -50,7 +50,7 @@ export function toDecision({ how, decision }: RunAnswer): Decision {
   return Object.hasOwn(decisions, decision) ? (decision as Decision) : 'reject' // its keys are the decisions
 }
 
-/** The line that answers the agent. Without an option that says so much, it hears that nothing was chosen. */
+/** The line that answers the agent. Without a matching option, it says that nothing was chosen. */
 export function encodeDecision({ id, options }: OpenPermission, decision: Decision): string {
   const chosen = decisions[decision]
     .map((kind) => options.find((option) => option.kind === kind))

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/protocol'
 
 export type RpcId = string | number | null
 
-/** A message of JSON-RPC 2.0, as far as its envelope tells. */
+/** A JSON-RPC 2.0 message. Only its envelope has been checked. */
 export type RpcMessage =
   | { readonly type: 'result'; readonly id: RpcId; readonly result: JsonValue }
   | { readonly type: 'error'; readonly id: RpcId; readonly error: RpcError }
@@ -11,11 +11,11 @@ export type RpcMessage =
 
 export interface RpcError {
   readonly code: number
-  /** In the peer's words. Never to be shown: only to be recognised. */
+  /** The peer's message. For recognition only, never shown. */
   readonly words: string
 }
 
-/** The codes of the Agent Client Protocol and of JSON-RPC that mean something to us. */
+/** The error codes of the Agent Client Protocol and of JSON-RPC that Sluice handles. */
 export const rpcCodes = {
   methodNotFound: -32_601,
   authRequired: -32_000,
@@ -23,7 +23,7 @@ export const rpcCodes = {
   cancelled: -32_800,
 } as const
 
-/** Reads a message; undefined for what is none. Batches are none: the Agent Client Protocol has no such thing. */
+/** Reads a message; undefined for anything else. The Agent Client Protocol has no batches. */
 export function readRpc(line: JsonValue): RpcMessage | undefined {
   if (!isJsonObject(line) || line['jsonrpc'] !== '2.0') return undefined
   const { id, method, params, result, error } = line
@@ -49,7 +49,7 @@ export function isRpcId(id: JsonValue | undefined): id is RpcId {
   return id === null || typeof id === 'string' || typeof id === 'number'
 }
 
-/** A line each, without its end. */
+/** One line, without its line end. */
 export function encodeRequest(id: RpcId, method: string, params: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params })
 }

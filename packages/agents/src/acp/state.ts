@@ -6,15 +6,15 @@ import { type Calls, noCalls } from './map-tool.ts'
 import type { Abilities } from './native.ts'
 import type { OpenPermission } from './permission.ts'
 
-/** How an agent is spoken of. */
+/** How texts refer to an agent. */
 export interface Names {
-  /** For people; by the name that the agent gives itself, where there is none. */
+  /** Display name. Default: the name that the agent reports. */
   readonly title: string | undefined
-  /** How its failures begin. */
+  /** Begins its failure messages. */
   readonly label: string
 }
 
-/** What was asked of the agent last. There is one request at a time, so that its number names it. */
+/** The last request to the agent. Only one is pending at a time, so its number identifies it. */
 export type Asked = 'initialize' | 'login' | 'list' | 'open' | 'model' | 'prompt'
 
 /** A conversation with an agent. */
@@ -22,32 +22,32 @@ export interface AcpState {
   readonly names: Names
   readonly request: CheckedRequest
   readonly options: CliOptions
-  /** Undefined once the agent has ended its turn, or cannot have one. */
+  /** Undefined once the turn has ended or cannot start. */
   readonly asked: Asked | undefined
-  /** The number of that request. */
+  /** The number of that request, its JSON-RPC id. */
   readonly id: number
   readonly abilities: Abilities
-  /** Known as soon as the agent has it, or it is asked for. */
+  /** Known once the agent has created it, or the request names it. */
   readonly session: string | undefined
   readonly model: string | undefined
   readonly hasLoggedIn: boolean
-  /** The session was taken up together with its history. */
+  /** The session was resumed together with its history. */
   readonly isLoaded: boolean
-  /** What was told since that history turned out to come still: it may be part of it. */
+  /** Updates since the history turned out to be still arriving. They may be part of it. */
   readonly held: readonly JsonObject[] | undefined
-  /** Calls that were not permitted. Some agents tell no end of them. */
+  /** Refused calls. Some agents never report their end. */
   readonly refused: readonly string[]
-  /** The turn ended by an error. */
+  /** The turn ended with an error. */
   readonly isBroken: boolean
   readonly text: TextState
   readonly calls: Calls
   readonly permissions: readonly OpenPermission[]
   readonly permissionCount: number
-  /** What the session has cost, as the agent told last. */
+  /** The cost of the session so far, as the agent last reported it. */
   readonly cost: { readonly amount: number; readonly currency: string } | undefined
 }
 
-/** The number of the first request; the driver writes it before anything is read. */
+/** The number of the first request, which the driver writes before it reads anything. */
 export const firstId = 0
 
 export function createState(names: Names, request: CheckedRequest, options: CliOptions): AcpState {

@@ -37,7 +37,7 @@ test.each(['deny', 'ask'] as const)(
     const readOnly = ['--chat-mode=ask', '--dry-run', '--no-git', '--no-auto-lint', '--no-auto-test']
     expect(args).toEqual(expect.arrayContaining(readOnly))
     for (const arg of readOnly) expect(commandOf().args).not.toContain(arg)
-    // A question at the start must not read the prompt.
+    // A question at the start must not consume the prompt.
     expect(args).toContain('--yes-always')
     expect(stdin).toBe('{prompt\ngo\nprompt}\n')
   },

@@ -14,7 +14,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['APIConnectionError', 'connection failed'],
 ])
 
-/** What is said of an error of the model's provider; its own words may hold anything. */
+/** The text for a provider error. The error's own text could contain anything. */
 export function toReason(name: string): string {
   return reasons.get(name) ?? 'model provider failed'
 }

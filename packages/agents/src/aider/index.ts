@@ -8,7 +8,7 @@ import { type AiderState, mapper } from './map.ts'
 
 const extensions = [modelKey]
 
-/** aider, by the text that it prints: it has no other output. Its exit tells how it went. */
+/** aider, read from the text that it prints, its only output. Its exit code says how the run went. */
 export const aider: CliAgent<AiderState> = {
   kind: 'aider',
   title: 'aider',

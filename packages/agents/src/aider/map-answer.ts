@@ -1,16 +1,16 @@
 import type { SluiceEvent } from '@sluice/protocol'
 
-/** What aider says: one answer after the other, in lines. */
+/** aider's answers, one after the other, in lines. */
 export interface Answers {
-  /** How many there were, with the one that is open. */
+  /** How many answers so far, including the open one. */
   readonly count: number
   readonly isOpen: boolean
-  /** The tokens of the open one were told: what follows is another one. */
+  /** aider has reported the tokens of the open answer, so further text starts another one. */
   readonly isWhole: boolean
-  /** Blank lines that are part of the text if more of it follows. */
+  /** Blank lines, which are part of the text only if more of it follows. */
   readonly held: string
   readonly isInFence: boolean
-  /** All of them. */
+  /** The text of all answers. */
   readonly text: string
 }
 
@@ -30,7 +30,7 @@ export const noAnswers: Answers = {
 
 const fence = /^\s*(?:`{3,}|~{3,})/
 
-/** Whole lines of text, with their ends. */
+/** Adds whole lines of text, including their line ends. */
 export function addText(answers: Answers, lines: string): MappedAnswer {
   const before = answers.isWhole ? endAnswer(answers) : { answers, events: [] }
   const { isOpen, count, held, isInFence, text } = before.answers
@@ -61,7 +61,7 @@ export function addBlank(answers: Answers, line: string): Answers {
   return { ...answers, held: `${answers.held}${line}\n` }
 }
 
-/** The open answer has ended. */
+/** Ends the open answer. */
 export function endAnswer(answers: Answers): MappedAnswer {
   const ended = { ...answers, isOpen: false, isWhole: false, held: '' }
   if (!answers.isOpen) return { answers: ended, events: [] }

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** A line that aider prints, as far as it is one of its own; everything else is text. */
+/** A line that aider prints: one of its own messages, or `text`. */
 export type NativeLine =
   | { readonly type: 'version'; readonly version: string }
   | { readonly type: 'model'; readonly model: string }
-  /** It has read the prompt: what comes from here on is its work. */
+  /** aider has read the prompt: its work starts after this line. */
   | { readonly type: 'prompt' }
   | { readonly type: 'tokens'; readonly tokens: TokenCounts; readonly cost: number | undefined }
   | { readonly type: 'cost'; readonly cost: number }
@@ -17,7 +17,7 @@ export type NativeLine =
   | { readonly type: 'hint' }
   | { readonly type: 'text' }
 
-/** As they are printed: thousands are rounded. */
+/** As printed: thousands are rounded. */
 export interface TokenCounts {
   readonly sent: number
   readonly cacheHit: number
@@ -32,7 +32,7 @@ const tokens = new RegExp(
 const cost = new RegExp(`^${costs}$`)
 const version = /^Aider v(\d[\w.+-]*)/
 const model = /^(?:Main model|Model): (\S+) with /
-// It asks for a line with `> `, and for each further one with `. `, all on one line where nobody types.
+// aider asks for a line with `> `, and for each further one with `. `; nobody types, so all are on one line.
 const prompt = /^[\w-]*(?: ?multi)?> (?:\. )+$/
 const waiting = /^[\w-]*(?: ?multi)?> $/
 const edit = /^Applied edit to (.+)$/
@@ -42,7 +42,7 @@ const retry = /^Retrying in [\d.]+ seconds\.\.\.$/
 const tokenLimit = /^Model \S+ has hit a token limit!$/
 const hint = /^You can use \/undo to undo and discard each aider commit\.$/
 
-/** A line without colours, and without what was overwritten on a terminal. */
+/** A line without colours, and without text that a terminal would have overwritten. */
 export function cleanLine(line: string): string {
   const plain = stripVTControlCharacters(line)
   return plain.slice(plain.lastIndexOf('\r') + 1)

@@ -57,7 +57,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Makes a directory with a session of it, and answers the directory. */
+/** Creates a directory that has a session, and returns the directory. */
 function makeSession(config: string, name: string): string {
   const cwd = join(folder, name)
   const kept = join(config, 'projects', cwd.replaceAll(/[^a-zA-Z0-9]/g, '-').slice(0, 200))

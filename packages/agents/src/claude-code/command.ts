@@ -3,12 +3,14 @@ import type { CheckedRequest } from '../request/checked-request.ts'
 import { runFailed } from '../run/create-run.ts'
 import { hasSession } from './sessions.ts'
 
-/** Whether Claude Code asks before it uses a tool. Then it is spoken to in lines, and its standard input stays open. */
+/**
+ * Whether Claude Code asks before it uses a tool. If so, it reads JSON lines from an input that stays open.
+ */
 export function isAsking({ externalSandbox }: CheckedRequest, { permissions }: CliOptions): boolean {
   return permissions === 'ask' && !externalSandbox
 }
 
-/** How Claude Code is started. Fails with `no session found` where there is none to go on with. */
+/** How Claude Code is started. Throws `no session found` if there is no last session to resume or fork. */
 export function toCommand(request: CheckedRequest, options: CliOptions): CliCommand {
   const { prompt, model, addDirs, externalSandbox } = request
   const asks = isAsking(request, options)
@@ -17,7 +19,7 @@ export function toCommand(request: CheckedRequest, options: CliOptions): CliComm
     args: [
       '--print',
       '--output-format=stream-json',
-      // It prints no stream without it.
+      // Claude Code prints no stream without it.
       '--verbose',
       '--include-partial-messages',
       ...(asks
@@ -31,18 +33,18 @@ export function toCommand(request: CheckedRequest, options: CliOptions): CliComm
     stdin: asks ? `${toUserLine(prompt)}\n` : prompt,
     keepsStdin: asks,
     env: {
-      // It tells when it is really done: a turn may be followed by another that something in the background causes.
+      // Makes Claude Code report when it is really done: something in the background can start another turn.
       CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
-      // As root it gives up its protections only where it is told that something else protects.
+      // As root, Claude Code drops its protections only if this says that something else protects.
       ...(externalSandbox ? { IS_SANDBOX: '1' } : {}),
-      // With the one it takes itself for a part of another session, with the other it runs as something else.
+      // `CLAUDECODE` makes it believe that it is part of another session; `NODE_OPTIONS` changes how it runs.
       CLAUDECODE: undefined,
       NODE_OPTIONS: undefined,
     },
   }
 }
 
-/** A message of the user as a line of standard input. It is told when the message with this id is taken up. */
+/** A user message as a line for standard input. With an id, Claude Code reports when it reads the message. */
 export function toUserLine(text: string, uuid?: string): string {
   return JSON.stringify({ type: 'user', message: { role: 'user', content: text }, uuid })
 }
@@ -50,10 +52,10 @@ export function toUserLine(text: string, uuid?: string): string {
 function toSession(request: CheckedRequest): readonly string[] {
   const selector = request.resume ?? request.fork
   if (selector === undefined) return []
-  // It would begin a session of its own, and nothing that it prints says so.
+  // Claude Code would start another session, and nothing that it prints would show that.
   if (selector.selector === 'last' && !hasSession(request)) throw runFailed('no session found')
   return [
-    // An id in an argument of its own could be taken for an option.
+    // As a separate argument, the id could be read as an option.
     selector.selector === 'last' ? '--continue' : `--resume=${selector.id}`,
     ...(request.fork === undefined ? [] : ['--fork-session']),
   ]

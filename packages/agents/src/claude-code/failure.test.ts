@@ -11,7 +11,7 @@ const last: Partial<CheckedRequest> = { fork: { selector: 'last' } }
 const rejected = 'claude_code backend error: model rejected by runtime (details redacted)'
 const noModel = `There's an issue with the selected model (${secret}).`
 
-/** What a run fails with whose model did not answer for this reason, and whose result is this. */
+/** The failure of a run whose model did not answer for this reason, with this result. */
 function failureOf(
   error: string | undefined,
   result: JsonObject,

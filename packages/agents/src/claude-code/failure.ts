@@ -22,7 +22,7 @@ const byError: ReadonlyMap<string, string> = new Map([
   ['max_output_tokens', failed('answer too long')],
 ])
 
-/** How a turn ended that did not end well. */
+/** How an unsuccessful turn ended. */
 const bySubtype: ReadonlyMap<string, string> = new Map([
   ['error_max_turns', failed('max turns')],
   ['error_max_budget_usd', failed('max budget')],
@@ -35,7 +35,7 @@ const byReason: ReadonlyMap<string, string> = new Map([
   ['prompt_too_long', failed('prompt too long')],
 ])
 
-/** What a result says of its failure, as a constant; `error` is why the model did not answer, where it said so. */
+/** The failure of a result, as a constant text. `error` is why the model did not answer, if known. */
 export function toFailure(
   { subtype, text, errors, status, reason }: NativeResult,
   error: string | undefined,
@@ -54,7 +54,7 @@ export function toFailure(
   )
 }
 
-/** What standard error says of a program that could not begin. */
+/** The failure that standard error shows, for a program that could not start. */
 export function classify(stderr: string, request: CheckedRequest): string | undefined {
   for (const line of stderr.split('\n')) {
     const session = sessionFailure(line, request)
@@ -70,7 +70,7 @@ export function exitMessage({ code, signal }: ExitStatus): string {
   return `claude_code exited non-zero: ${how} (output redacted)`
 }
 
-/** What is said where the session that was asked for is not there. */
+/** The failure if this line says that the requested session does not exist. */
 function sessionFailure(line: string, { resume, fork }: CheckedRequest): string | undefined {
   const selector = (resume ?? fork)?.selector
   if (

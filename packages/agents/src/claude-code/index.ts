@@ -16,7 +16,9 @@ import type { ClaudeState } from './state.ts'
 
 const extensions = [modelKey, nonInteractiveKey, externalSandboxKey, addDirsKey, resumeKey, forkKey]
 
-/** Claude Code, by its stream of JSON lines. It can ask before it uses a tool, and takes messages while it does. */
+/**
+ * Claude Code, read from its stream of JSON lines. If it asks before it uses a tool, it accepts messages too.
+ */
 export const claudeCode: CliAgent<ClaudeState> = {
   kind: 'claude_code',
   title: 'Claude Code',

@@ -9,7 +9,7 @@ const ask = (tool: string, input: JsonObject): JsonValue => ({
   request: { subtype: 'can_use_tool', tool_name: tool, input, tool_use_id: 't1' },
 })
 
-/** What is told and written after a request and these answers to what it asks. */
+/** The events and the written lines after a request and these answers to its questions. */
 function play(
   line: JsonValue,
   answers: readonly RunAnswer[],

@@ -9,7 +9,7 @@ type NoticeLine = Extract<
 
 const rateLimits: ReadonlySet<string> = new Set(['allowed', 'allowed_warning', 'rejected'])
 
-/** What a person may want to know besides. Why something is so stays untold: the reasons quote what tools were given. */
+/** A notice for a line that a person may want to know about. Omits reasons, which quote tool input. */
 export function toNotice(line: NoticeLine): Notice {
   switch (line.type) {
     case 'retry': {

@@ -26,7 +26,7 @@ const names = readdirSync(fixtures)
 
 type Step = Omit<Mapped<unknown>, 'state'>
 
-/** One line of a recording: what Claude Code printed, or what it got. */
+/** The lines of a recording: what Claude Code printed, and what it received. */
 function readFixture(name: string): readonly JsonObject[] {
   const lines = readFileSync(new URL(`${name}.ndjson`, fixtures), 'utf8')
     .trimEnd()
@@ -34,7 +34,7 @@ function readFixture(name: string): readonly JsonObject[] {
   return lines.map((line): JsonObject => toObject(JSON.parse(line)))
 }
 
-/** What was asked for in a recording, by its command line. */
+/** The request of a recording, as its command line shows it. */
 function requestOf(recording: readonly JsonObject[]): { request: CheckedRequest; options: CliOptions } {
   const args = toArray(recording[0]?.['args']).map(toText)
   const asks = args.some((arg) => arg.includes('input-format'))
@@ -46,7 +46,7 @@ function requestOf(recording: readonly JsonObject[]): { request: CheckedRequest;
   }
 }
 
-/** The answer that a line of ours gave, as a person gave it. */
+/** The person's answer that caused this line of ours. */
 function answerIn(line: JsonObject): RunAnswer | undefined {
   const { request_id: token, response } = toObject(line['response'])
   const { behavior, updatedInput } = toObject(response)
@@ -56,7 +56,10 @@ function answerIn(line: JsonObject): RunAnswer | undefined {
   return { token, how: 'answered', decision: behavior === 'allow' ? 'accept' : 'reject' }
 }
 
-/** Plays a recording: what was printed goes into the mapper, what was written is said by a person at that moment. */
+/**
+ * Plays a recording: feeds the printed lines to the mapper, and turns the written ones into answers and
+ * messages at that point.
+ */
 function play(recording: readonly JsonObject[]): readonly Step[] {
   const { request, options } = requestOf(recording)
   let state: ClaudeState = { ...mapper.initial(request, options), seed: '00000000-0000-4000-8000-' }
@@ -107,7 +110,8 @@ describe.each(names)('what Claude Code prints in %s', (name) => {
       write.map((line): JsonValue => JSON.parse(line)),
     )
     const ours = recording.flatMap(({ in: line }) => (isJsonObject(line) ? [line] : []))
-    // The first line is the prompt, which the command writes. A recording may ask to be interrupted, which we never do.
+    // The first line is the prompt, which the command writes. A recording may contain an interrupt, which we
+    // never send.
     expect(written).toEqual(ours.slice(1).filter(({ type }) => type !== 'control_request'))
   })
 

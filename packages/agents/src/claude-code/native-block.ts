@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/protocol'
 import { toArray, toName, toObject, toText } from './native-json.ts'
 
-/** A part of a message that means something here. */
+/** A part of a message that matters here. */
 export type Block =
   | { readonly type: 'text'; readonly channel: 'answer' | 'reasoning'; readonly text: string }
   | { readonly type: 'call'; readonly call: string; readonly tool: string; readonly args: JsonValue }
@@ -12,7 +12,7 @@ export type Block =
       readonly result: JsonValue | undefined
     }
 
-/** Reads the content of a message: blocks, or one text. What is neither is left out. */
+/** Reads the content blocks of a message. Skips all other content, including a plain string. */
 export function readBlocks(content: JsonValue | undefined): readonly Block[] {
   return toArray(content).flatMap((block) => readBlock(toObject(block)))
 }
@@ -34,7 +34,7 @@ function readBlock(block: JsonObject): readonly Block[] {
         : [{ type: 'call', call, tool, args: block['input'] ?? {} }]
     }
     default:
-      // Tools of the model's own side have results of several types.
+      // The provider's own tools have results of several types.
       return type.endsWith('tool_result') ? readOutcome(block) : []
   }
 }
@@ -47,7 +47,7 @@ function readOutcome(block: JsonObject): readonly Block[] {
   return [{ type: 'outcome', call, isError, result: toResult(content) }]
 }
 
-/** Text alone is told as text; anything else as it is. */
+/** Joins content that consists of text only; returns any other content unchanged. */
 function toResult(content: JsonValue | undefined): JsonValue | undefined {
   const parts = toArray(content).map(toObject)
   const isText =

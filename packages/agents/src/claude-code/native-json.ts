@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@sluice/protocol'
 
-/** An id or a name: a text that is not empty. */
+/** An id or a name: a string that is not empty. */
 export function toName(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '@sluice/protocol'
 import { toAmount, toArray, toCount, toName, toObject, toText } from './native-json.ts'
 
-/** How a turn ended. Texts in it are never shown, except what the model itself said. */
+/** How a turn ended. Its texts are never shown, except the model's own. */
 export interface NativeResult {
   readonly isError: boolean
   readonly subtype: string
   readonly text: string
   readonly errors: readonly string[]
-  /** The status of the model's API, where that failed. */
+  /** The HTTP status of the model's API, if that failed. */
   readonly status: number | undefined
   readonly reason: string
   readonly usage: NativeUsage
@@ -20,9 +20,9 @@ export interface NativeUsage {
   readonly reasoningTokens: number | undefined
   /** Of this turn, in dollars. */
   readonly cost: number | undefined
-  /** Of the whole session, also of what it did in earlier runs. */
+  /** Of the whole session, including earlier runs. */
   readonly totalCost: number | undefined
-  /** The model, where only one was used. */
+  /** The model, if only one was used. */
   readonly model: string | undefined
 }
 
@@ -46,7 +46,7 @@ function readUsage(native: JsonObject): NativeUsage {
   const models = toObject(native['model_usage_since_last_result'] ?? native['modelUsage'])
   const names = Object.keys(models)
   return {
-    // Its own count leaves out what went to the cache or came from there.
+    // `input_tokens` does not count tokens written to the cache or read from it.
     inputTokens: (toCount(usage['input_tokens']) ?? 0) + writtenTokens + cachedTokens,
     cachedTokens,
     outputTokens: toCount(usage['output_tokens']) ?? 0,

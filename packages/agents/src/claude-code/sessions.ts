@@ -3,10 +3,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { CheckedRequest } from '../request/checked-request.ts'
 
-/** A longer name is cut by Claude Code, and something is put behind it. */
+/** Claude Code cuts longer names and appends something to them. */
 const maxFolderName = 200
 
-/** Whether Claude Code has a session of this directory: a transcript in the folder that it keeps for it. */
+/** Whether Claude Code has a session for this directory: a transcript in its folder for the directory. */
 export function hasSession({ cwd, env }: Pick<CheckedRequest, 'cwd' | 'env'>): boolean {
   const config = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? homedir(), '.claude')
   const projects = join(config, 'projects')

@@ -4,32 +4,32 @@ import type { Ask } from './map-ask.ts'
 import type { Texts } from './map-text.ts'
 import type { Calls } from './map-tool.ts'
 
-/** What is known of a run of Claude Code. */
+/** The state of a run of Claude Code. */
 export interface ClaudeState {
   readonly request: CheckedRequest
   readonly askTimeoutMs: number
-  /** Standard input is open: it asks, and takes messages. */
+  /** Standard input is open, so Claude Code can ask and accepts messages. */
   readonly isOpen: boolean
-  /** Begins the ids of messages, so that those of another run of the same session are others. */
+  /** Begins the ids of messages, so that they differ between the runs of one session. */
   readonly seed: string
   readonly sent: number
-  /** Ids of messages that were sent and not taken up yet. */
+  /** The ids of messages that were sent but not yet read. */
   readonly unread: readonly string[]
   readonly session: string | undefined
   readonly model: string | undefined
   readonly texts: Texts
   readonly calls: Calls
   readonly asks: readonly Ask[]
-  /** Why the model did not answer, as the last message of the first agent says. */
+  /** Why the model did not answer, according to the last message of the main agent. */
   readonly error: string | undefined
-  /** Whether something was said in this turn. */
+  /** Whether the main agent has written an answer in this turn. */
   readonly hasSpoken: boolean
-  /** Dollars that the session cost, as the last result says. */
+  /** The cost of the session in dollars, according to the last result. */
   readonly totalCost: number | undefined
-  /** It tells what state it is in. */
+  /** Claude Code reports its state. */
   readonly tellsState: boolean
-  /** How the last turn ended, as long as no other began. */
+  /** How the last turn ended, as long as no other has started. */
   readonly held: Verdict | undefined
-  /** Its word was given; what it still says of its end is nothing. */
+  /** The verdict has been given: later results of the run are ignored. */
   readonly isOver: boolean
 }

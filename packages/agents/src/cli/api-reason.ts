@@ -1,4 +1,4 @@
-/** Why the API of a model refused, by the HTTP status that an agent tells of it, in words of ours. */
+/** Why the API of a model refused, in our own words, for the HTTP status that an agent reports. */
 export function toApiReason(status: number | undefined): string {
   if (status === 401 || status === 403) return 'authentication failed'
   if (status === 402) return 'quota exceeded'

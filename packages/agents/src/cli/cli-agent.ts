@@ -5,94 +5,94 @@ import type { Ceiling } from '../request/ceiling.ts'
 import type { RequestRules } from '../request/check-request.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
 
-/** How one command-line agent is run and understood: a value, without state. */
+/** How one command-line agent is run and read. A value, without state. */
 export interface CliAgent<S> {
   readonly kind: string
-  /** For people, such as `Claude Code`. */
+  /** Display name, such as `Claude Code`. */
   readonly title: string
-  /** How its messages begin, such as `gemini backend error: timeout`. */
+  /** Begins its failure messages: `gemini` in `gemini backend error: timeout`. */
   readonly label: string
-  /** The program, as it is found on the path. */
+  /** The program, as found on the path. */
   readonly binary: string
   /** The command that installs it. */
   readonly install: string
-  /** What prints its version. */
+  /** The arguments that make it print its version. */
   readonly versionArgs: readonly string[]
   readonly capabilities: readonly string[]
   readonly rules: RequestRules
-  /** How it is asked to stop. */
+  /** The signals that stop it. */
   readonly escalation: Escalation
-  /** Throws `run_failed` where it is known beforehand that the agent would not do what is asked. */
+  /** Throws `run_failed` if it is clear beforehand that the agent would not do what the request asks. */
   command(request: CheckedRequest, options: CliOptions): CliCommand
   readonly mapper: CliMapper<S>
   /**
-   * What standard error says beyond doubt, as the constant with which the run fails, such as `session not found`.
-   * What it says otherwise is never told.
+   * The failure that standard error shows beyond doubt, as a constant text such as `session not found`.
+   * Nothing else of standard error is ever shown.
    */
   classify(stderr: string, request: CheckedRequest): string | undefined
-  /** With which a run fails whose program ended with an error of its own and said nothing else. */
+  /** The failure of a run whose program exited with an error and reported nothing else. */
   exitMessage(status: ExitStatus): string
 }
 
-/** What the operator configured. No request goes above it, unless the configuration lets requests do so. */
+/** What the operator configured. A request cannot exceed it, unless the configuration allows that. */
 export interface CliOptions extends Ceiling {
-  /** A question about a tool waits so long for its answer; then it is refused. */
+  /** How long a question waits for its answer before it is refused. */
   readonly askTimeoutMs: number
 }
 
 export interface CliCommand {
   readonly args: readonly string[]
-  /** What is written first; the prompt is in it. */
+  /** What is written first: the prompt, or the first message of a protocol that sends the prompt later. */
   readonly stdin: string
-  /** Standard input stays open for answers and messages, until the run has come to its end. */
+  /** Standard input stays open for answers and messages until the end of the run. */
   readonly keepsStdin: boolean
-  /** Variables besides those of the request; undefined takes one away. */
+  /** Variables in addition to those of the request; undefined removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Turns what an agent prints into events. Pure; never throws, whatever comes. */
+/** Maps the output of an agent to events. Pure; never throws, whatever the output is. */
 export interface CliMapper<S> {
-  /** `json`: a line is one JSON value. `text`: a line is a string, without its end. */
+  /** `json`: each line is one JSON value. `text`: each line is a string, without its line end. */
   readonly format: 'json' | 'text'
-  /** `startedAt` is when the run began, by the clock. */
+  /** `startedAt` is the time at which the run began, by the clock. */
   initial(request: CheckedRequest, options: CliOptions, startedAt?: number): S
   step(state: S, line: JsonValue): Mapped<S>
-  /** The outcome of a question that the agent asked. */
+  /** Takes the outcome of a question that the agent asked. */
   answer?(state: S, answer: RunAnswer): Mapped<S>
-  /** Another message of the user. Undefined where the agent takes none at this moment. */
+  /** Takes another user message. Undefined if the agent accepts none at this moment. */
   message?(state: S, text: string): Mapped<S> | undefined
-  /** Lines by which the agent is asked to stop. It has as long to go by itself as it then has for the first signal. */
+  /** Lines that ask the agent to stop. It then has the grace time of the first signal before that is sent. */
   stop?(state: S): readonly string[]
-  /** Standard output is at its end: what is still open is closed. A good verdict holds if the exit code is one too. */
+  /** Closes everything open at the end of standard output. A success counts only if the exit code agrees. */
   end(state: S): Mapped<S>
-  /** Lines of standard output that are no output, such as a banner; they are dropped. */
+  /** Whether a line of standard output is not real output, such as a banner. Such lines are dropped. */
   isBanner?(line: string): boolean
 }
 
 export interface Mapped<S> {
   readonly state: S
   readonly events: readonly SluiceEvent[]
-  /** The agent says that it is done; the first such word counts. */
+  /** The agent reports that it is done. The first verdict counts. */
   readonly verdict?: Verdict
-  /** The agent may be done: this is its word if nothing more comes for a while. Whatever comes takes it back. */
+  /** The agent may be done: its verdict if nothing else arrives for a while. Any further line revokes it. */
   readonly tentative?: Verdict
-  /** The line is JSON, but nothing that this agent can say. */
+  /** The line is JSON, but not a line that this agent can print. */
   readonly isMalformed?: true
   /** Lines for the agent's standard input. */
   readonly write?: readonly string[]
 }
 
-/** What the agent itself says of its end. A message is a constant of ours, never a text of the agent's. */
+/** The agent's own report of its end. A message is one of our constants, never the agent's text. */
 export type Verdict =
   | {
       readonly ok: true
       readonly finalText?: string
-      /** The exit code that this end has, where it is not 0. */
+      /** The exit code of this success, if it is not 0. */
       readonly exitCode?: number
     }
   | {
       readonly ok: false
       readonly message: string
-      /** It is not waited for the agent to go: what it does is not what it was asked for. */
+      /** Ends the agent immediately, because it does not do what the request asked. */
       readonly endsNow?: true
     }

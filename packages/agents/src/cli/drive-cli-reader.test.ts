@@ -10,7 +10,7 @@ afterEach(clear)
 const notice = (n: number): FakeStep => ({ print: { session: String(n), padding: 'x'.repeat(300) } })
 const say: FakeStep = { print: { say: 'one', id: 'm1' } }
 const done: FakeStep = { print: { done: true } }
-/** More than may wait, and than a pipe holds. */
+/** More than the queue and a pipe hold. */
 const many: readonly FakeStep[] = Array.from({ length: 2000 }, (_, n) => notice(n))
 
 test('a reader that is slow to come loses nothing', async () => {

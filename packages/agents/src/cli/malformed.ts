@@ -2,7 +2,7 @@ import type { SluiceEvent } from '@sluice/protocol'
 
 const maxTold = 20
 
-/** Tells of lines that cannot be read, each by its length alone, and of many only that there are more. */
+/** Reports malformed lines by their length alone. After `maxTold`, reports once that there are more. */
 export function createMalformedNotices(): { tell(lineBytes: number): readonly SluiceEvent[] } {
   let count = 0
   const notice = (text: string): SluiceEvent => ({

@@ -1,28 +1,28 @@
 import type { Clock, Timer } from '@sluice/protocol'
 import type { CliTimings } from './timings.ts'
 
-/** How long is waited for an agent to say something, and to go. Time in which its reader is slow does not count. */
+/** Limits the waits for an agent's output and for its exit. Time that a slow reader takes does not count. */
 export interface Patience {
-  /** Something is waited for from here on. */
+  /** Starts waiting for output. */
   wait(): void
-  /** It has come. */
+  /** Stops waiting: output has arrived. */
   rest(): void
-  /** The waiting begins anew, as when a question was answered. */
+  /** Restarts the wait, for example when a question is answered. */
   renew(): void
-  /** Whether the agent may be done: then less is waited for the next thing. */
+  /** Sets whether the agent may be done, which shortens the wait for further output. */
   settle(mayBeDone: boolean): void
-  /** The agent said that it is done; `run` is called if it has not exited in time. */
+  /** The agent has reported that it is done; calls `run` if it does not exit in time. */
   linger(run: () => void): void
-  /** The agent is gone: what it wrote may still be on its way. */
+  /** The agent has exited; some of its output may still arrive. */
   exited(): void
   stop(): void
 }
 
 export interface PatienceEvents {
-  /** Whether nothing needs to come, as while a person is asked. */
+  /** Whether the agent may be silent, for example while a person is asked. */
   isExcused(): boolean
   onIdle(): void
-  /** Nothing comes any more, though somebody holds the pipe. */
+  /** No output arrives after the exit, but some process still holds the pipe. */
   onUndrained(): void
 }
 

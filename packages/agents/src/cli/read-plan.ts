@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue, type StateData } from '@sluice/protocol'
 
 /**
- * What an agent noted of its plan with a tool of its own, as the snapshot of docs/agents.md; undefined where it has no
- * such shape. Steps that were given up are left out; one in a state that is not known waits.
+ * The plan that an agent noted with its own tool, as the snapshot of docs/agents.md; undefined if it is not a
+ * list. Omits cancelled steps; a step in an unknown state is `pending`.
  */
 export function readPlan(steps: JsonValue | undefined, textKey: string): StateData | undefined {
   if (!Array.isArray(steps)) return undefined

@@ -3,8 +3,8 @@ import type { AgentIdentity, Notice } from '@sluice/protocol'
 const maxSessionBytes = 1024
 
 /**
- * What is told when an agent names its own session. An id that is too long is not one, and is told of without it
- * (Unified Agent API, session handle facet); one that is blank was not given.
+ * The notice that an agent has named its own session. It omits an id that is too long, with a warning
+ * (Unified Agent API, session handle facet), and a blank one.
  */
 export function sessionNotice(agent: AgentIdentity): Notice {
   const { session = '', ...others } = agent

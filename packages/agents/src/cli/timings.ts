@@ -1,12 +1,12 @@
-/** How long a run waits for what. */
+/** How long a run waits. */
 export interface CliTimings {
-  /** Without a line for so long, and without a question that waits, it has failed. */
+  /** A run without output for this time has failed, unless a question waits for its answer. */
   readonly idleMs: number
-  /** Without a line for so long, an agent that may be done is done. */
+  /** An agent that may be done is done after this time without output. */
   readonly settleMs: number
-  /** So long may it live on after it said that it is done. */
+  /** How long an agent may stay after it has reported that it is done. */
   readonly lingerMs: number
-  /** So long is its output read after it is gone: something that it started may hold the pipe. */
+  /** How long the output of an exited agent may be silent: something that it started may hold the pipe. */
   readonly drainMs: number
 }
 

@@ -3,8 +3,8 @@ import type { CheckedRequest, Selector } from '../request/checked-request.ts'
 import { approvalPolicyKey, sandboxModeKey } from '../request/codex-policy.ts'
 
 /**
- * How codex is called. Options stand before the subcommand, which does not know all of them, and each value in one word
- * with its option, so that none is taken for an option itself.
+ * How codex is started. Options precede the subcommand, which does not know all of them. Each value is in one
+ * argument with its option, so that no value is read as an option.
  */
 export function toCommand(request: CheckedRequest): CliCommand {
   const { prompt, model, addDirs } = request
@@ -18,7 +18,7 @@ export function toCommand(request: CheckedRequest): CliCommand {
       ...(model === undefined ? [] : [`--model=${model}`]),
       ...addDirs.map((dir) => `--add-dir=${dir}`),
       ...toSession(request),
-      // Read the prompt from standard input, and nothing else.
+      // Makes codex read the prompt, and nothing else, from standard input.
       '-',
     ],
     stdin: prompt,

@@ -25,7 +25,7 @@ const extensions = [
   sandboxModeKey,
 ]
 
-/** Codex, by the JSON lines of `codex exec`. */
+/** Codex, read from the JSON lines of `codex exec`. */
 export const codex: CliAgent<CodexState> = {
   kind: 'codex',
   title: 'Codex',
@@ -35,7 +35,7 @@ export const codex: CliAgent<CodexState> = {
   versionArgs: ['--version'],
   capabilities: [...fullCapabilities, 'backend.codex.exec_stream', ...extensions],
   rules: { kind: 'codex', extensions, policy },
-  // The first lets it end its turn and keep its session.
+  // SIGINT lets codex end its turn and keep its session.
   escalation: [
     { signal: 'SIGINT', graceMs: 3000 },
     { signal: 'SIGTERM', graceMs: 3000 },

@@ -24,7 +24,7 @@ test(
       program: program.path,
       defaults: { cwd: program.folder, env: { PATH: process.env['PATH'] ?? '' } },
       options: { permissions: 'deny', askTimeoutMs: 1000 },
-      // Nobody waits for it to go by itself.
+      // The run does not wait for codex to exit by itself.
       timings: { idleMs: 10 * watchdogMs, lingerMs: 10 * watchdogMs },
     })
     const extensions = { [resumeKey]: { selector: 'id', id: 'no such session' } }

@@ -1,13 +1,13 @@
 import type { CheckedRequest } from '../request/checked-request.ts'
 
-/** The message of a run that asked for a session which codex does not have; by how the request chose it. */
+/** The failure of a run that requested a session which codex does not have, by how the request chose it. */
 export function toMissingMessage({ resume, fork }: CheckedRequest): string {
   return (resume ?? fork)?.selector === 'last' ? 'no session found' : 'session not found'
 }
 
 /**
- * Whether codex works in another session than it was asked to take up. It begins one when there is no last session, and
- * when it does not know the name that it was given; neither is an error to it (seen with 0.166).
+ * Whether codex works in a session other than the requested one. It starts another if there is no last
+ * session, or if it does not know the given name, and reports neither as an error (seen with 0.166).
  */
 export function isOtherSession(
   { resume }: CheckedRequest,
@@ -20,7 +20,7 @@ export function isOtherSession(
   return bornAt !== undefined && startedAt !== undefined && bornAt >= startedAt
 }
 
-/** When an id was made, if it is one that tells: RFC 9562 §5.7, version 7. */
+/** When an id was created, if it is a UUID of version 7 (RFC 9562 §5.7). */
 function timeOf(id: string): number | undefined {
   const found = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/i.exec(id)
   return found === null ? undefined : Number.parseInt(`${found[1]}${found[2]}`, 16)

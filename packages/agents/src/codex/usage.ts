@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue, Usage } from '@sluice/protocol'
 
 /**
- * The tokens that codex tells at the end of a turn; those from a cache are among those that were read. They are of the
- * whole thread: where a run takes one up, of the runs before it too, and what those took is not told.
+ * The tokens that codex reports at the end of a turn; input tokens include cached ones. The counts cover the
+ * whole thread: those of a resumed run include earlier runs, whose share is unknown.
  */
 export function toUsage(usage: JsonObject): Usage {
   return {

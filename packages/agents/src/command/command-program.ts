@@ -1,7 +1,7 @@
 import { type Dialect, SluiceError } from '@sluice/protocol'
 import type { Escalation } from '../process/end-group.ts'
 
-/** A program that prints the frames of one contract, each on a line of its own. */
+/** A program that prints frames of one dialect, one per line. */
 export interface CommandProgram {
   readonly kind: string
   readonly file: string
@@ -10,20 +10,21 @@ export interface CommandProgram {
   /** How it gets the prompt: on its standard input, as its last argument, or not at all. */
   readonly prompt: 'stdin' | 'argument' | 'none'
   /**
-   * Whether it reads what flows back to it: then its standard input stays open and gets each input as a line of JSON,
-   * the prompt as the first message.
+   * Whether it reads inputs. If so, its standard input stays open and receives each input as a line of JSON,
+   * with the prompt as the first message.
    */
   readonly inputs: boolean
-  /** How it is asked to stop. */
+  /** The signals that stop it. */
   readonly escalation: Escalation
 }
 
 /**
- * Refuses a prompt that a program would take for an option. Only who configured the program knows whether it understands
- * `--`: arguments that end with it make every prompt a prompt.
+ * Refuses a prompt that cannot be an argument, or that a program could read as an option. Only the operator
+ * knows whether the program understands `--`: if the configured arguments end with it, no prompt can be an
+ * option.
  */
 export function assertPlainArgument(prompt: string, args: readonly string[]): void {
-  // The system ends an argument there.
+  // The system ends an argument at this character.
   if (prompt.includes('\0')) throw invalidPrompt('must not have the character U+0000')
   if (prompt.startsWith('-') && args.at(-1) !== '--')
     throw invalidPrompt('must not begin with "-", unless the configured command ends with "--"')

@@ -11,15 +11,18 @@ import { assertPlainArgument, type CommandProgram } from './command-program.ts'
 import { driveCommand } from './drive-command.ts'
 
 export interface CommandAgentConfig {
-  /** Of letters, digits and underscores. */
+  /** Letters, digits and underscores. */
   readonly kind: string
-  /** The program and its arguments. A path is one of the directory in which this agent is made. */
+  /**
+   * The program and its arguments. A relative path is resolved in the current directory when the agent is
+   * created.
+   */
   readonly command: readonly [string, ...string[]]
-  /** What it prints. */
+  /** The dialect of its output. */
   readonly dialect: Dialect
-  /** How it gets the prompt; `stdin` unless said. */
+  /** How it gets the prompt. Default `stdin`. */
   readonly prompt?: CommandProgram['prompt']
-  /** Whether it reads answers, messages and the cancel from its standard input; false unless said. */
+  /** Whether it reads answers, messages and the cancel from its standard input. Default false. */
   readonly inputs?: boolean
   readonly defaults: RunDefaults
   readonly timings?: Partial<CliTimings>
@@ -27,8 +30,8 @@ export interface CommandAgentConfig {
 }
 
 /**
- * An agent that is any program which prints frames. It has completed when it exits with 0, unless its frames say
- * otherwise: they go before.
+ * Creates an agent from any program that prints frames. A run completes if the program exits with 0, unless
+ * its frames say otherwise: they take precedence.
  */
 export function createCommandAgent(config: CommandAgentConfig): Agent {
   const { kind, dialect, defaults } = config
@@ -37,7 +40,7 @@ export function createCommandAgent(config: CommandAgentConfig): Agent {
   const rules = { kind, extensions: [] }
   const program: CommandProgram = {
     kind,
-    // The system would look for a relative path in the working directory of the run.
+    // The system would resolve a relative path in the working directory of the run.
     file: name.includes('/') ? resolve(name) : name,
     args,
     dialect,

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 import { createDrivenClock } from '../testing/driven-clock.ts'
 import { createFrameWatch } from './frame-watch.ts'
 
-/** A session as the frames of a contract. */
+/** A session as frames of a dialect. */
 function encode(dialect: Dialect, events: readonly SluiceEvent[]): readonly string[] {
   let intake = createIntake(createSessionState({ id: 'sess_1' }))
   let view = dialect.encode.enter(intake.session, startCursor).state

@@ -1,6 +1,6 @@
 import type { Outcome } from '@sluice/protocol'
 
-/** With which a run fails whose own frames say that it did not complete. */
+/** The failure of a run whose own frames say that it did not complete. */
 export function ownFailure(kind: string, outcome: Exclude<Outcome, 'completed'>): string {
   switch (outcome) {
     case 'failed':

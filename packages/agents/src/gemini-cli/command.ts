@@ -2,15 +2,15 @@ import type { CliCommand, CliOptions } from '../cli/cli-agent.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
 
 /**
- * How Gemini CLI is started. Without `--prompt` it takes what comes on standard input as it is; with one, it would put
- * that behind it. It waits half a second for the first of it once it is up.
+ * How Gemini CLI is started. Without `--prompt` it takes standard input as the prompt, unchanged; with
+ * `--prompt` it would join the two. It waits half a second for the first input after its start.
  */
 export function toCommand(request: CheckedRequest, { permissions }: CliOptions): CliCommand {
   const { prompt, model, addDirs, resume } = request
   return {
     args: [
       '--output-format=stream-json',
-      // It cannot ask here: what would need a person's permission is refused by itself.
+      // It cannot ask here: it refuses anything that would need a person's permission.
       `--approval-mode=${permissions === 'allow' ? 'yolo' : 'default'}`,
       ...(model === undefined ? [] : [`--model=${model}`]),
       ...addDirs.map((dir) => `--include-directories=${dir}`),
@@ -18,7 +18,8 @@ export function toCommand(request: CheckedRequest, { permissions }: CliOptions):
     ],
     stdin: prompt,
     keepsStdin: false,
-    // Whoever configured the directory trusts it. Untrusted, it ends at once, or takes `yolo` for `default`.
+    // The operator who configured the directory trusts it. In an untrusted one, Gemini CLI ends immediately,
+    // or treats `yolo` as `default`.
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   }
 }

@@ -39,19 +39,19 @@ const byExitCode: ReadonlyMap<number, string> = new Map([
   [130, failure('interrupted')],
 ])
 
-/** What a result says of its error, as a constant. An error of the API has no type: it is told as it came. */
+/** The failure of a result, as a constant text. An API error has no type; its message contains the status. */
 export function toFailure({ type, message }: NativeError): string {
   const status = /^\[API Error: \{"error":\{"code":(\d{3})\D/.exec(message)?.[1]
   if (status !== undefined) return failure(toApiReason(Number(status)))
   return byType.get(type) ?? unknown
 }
 
-/** What an exit code says; several kinds of failure print no result. */
+/** The failure for an exit code: several kinds of failure print no result. */
 export function exitMessage({ code }: ExitStatus): string {
   return byExitCode.get(code ?? 0) ?? unknown
 }
 
-/** A session that is not there is told on standard error alone. */
+/** Gemini CLI reports a session that does not exist only on standard error. */
 export function classify(stderr: string, { resume }: CheckedRequest): string | undefined {
   if (resume === undefined) return undefined
   return /^(?:\[ERROR\] )?Error resuming session: (?:Invalid session identifier|No previous sessions found)/m.test(

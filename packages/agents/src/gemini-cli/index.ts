@@ -9,7 +9,7 @@ import { geminiPolicy } from './policy.ts'
 
 const extensions = [modelKey, addDirsKey, resumeKey]
 
-/** Gemini CLI, by its stream of JSON lines. It goes on with a session by its id alone. */
+/** Gemini CLI, read from its stream of JSON lines. It resumes a session only by its id. */
 export const geminiCli: CliAgent<GeminiState> = {
   kind: 'gemini_cli',
   title: 'Gemini CLI',

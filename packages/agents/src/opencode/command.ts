@@ -1,7 +1,9 @@
 import type { CliCommand, CliOptions } from '../cli/cli-agent.ts'
 import type { CheckedRequest, Selector } from '../request/checked-request.ts'
 
-/** How OpenCode is started. Without a message among its arguments it takes what comes on standard input, to its end. */
+/**
+ * How OpenCode is started. Without a message in its arguments, it reads one from standard input, to its end.
+ */
 export function toCommand(request: CheckedRequest, { permissions }: CliOptions): CliCommand {
   const { prompt, cwd, model, resume, fork } = request
   const selector = resume ?? fork
@@ -10,7 +12,7 @@ export function toCommand(request: CheckedRequest, { permissions }: CliOptions):
       'run',
       '--format=json',
       '--thinking',
-      // It cannot ask here: what would need a person's permission is refused by itself.
+      // It cannot ask here: it refuses anything that would need a person's permission.
       ...(permissions === 'allow' ? ['--auto'] : []),
       ...(model === undefined ? [] : [`--model=${model}`]),
       ...(selector === undefined ? [] : [toFlag(selector)]),
@@ -18,7 +20,7 @@ export function toCommand(request: CheckedRequest, { permissions }: CliOptions):
     ],
     stdin: prompt,
     keepsStdin: false,
-    // It goes by this variable before it looks at the directory that it was started in.
+    // OpenCode prefers this variable to the directory in which it was started.
     env: { PWD: cwd },
   }
 }

@@ -3,7 +3,7 @@ import type { CheckedRequest } from '../request/checked-request.ts'
 
 const failure = (what: string): string => `opencode backend error: ${what}`
 
-/** With which a run fails of which nothing else is known. */
+/** The failure of a run if nothing else is known. */
 export const runFailure = 'opencode run failed'
 export const contentFiltered = failure('stopped by the content filter')
 export const permissionRefused = failure('permission refused')
@@ -19,15 +19,15 @@ const byName: ReadonlyMap<string, string> = new Map([
   ['StructuredOutputError', failure('invalid response of the model')],
 ])
 
-/** What an error says by its name, and that of a model's API by its HTTP status, as a constant. */
+/** The failure for an error, by its name, or by its HTTP status if the API of a model failed. */
 export function toFailure(name: string, status: number | undefined): string {
   return name === 'APIError' ? failure(toApiReason(status)) : (byName.get(name) ?? runFailure)
 }
 
-/** A session that is not there is told on standard error alone. */
+/** OpenCode reports a session that does not exist only on standard error. */
 export function classify(stderr: string, { resume, fork }: CheckedRequest): string | undefined {
   if (resume === undefined && fork === undefined) return undefined
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: its standard error is coloured, also in a pipe.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: its standard error is coloured, even in a pipe.
   const plain = stderr.replace(/\x1b\[[0-9;]*m/g, '')
   return /^(?:Error: )?Session not found\s*$/m.test(plain) ? 'session not found' : undefined
 }

@@ -10,7 +10,7 @@ import type { OpencodeState } from './state.ts'
 
 const extensions = [modelKey, resumeKey, forkKey]
 
-/** OpenCode, by its stream of JSON lines. It branches off from a session by its id alone. */
+/** OpenCode, read from its stream of JSON lines. It forks a session only by its id. */
 export const opencode: CliAgent<OpencodeState> = {
   kind: 'opencode',
   title: 'OpenCode',

@@ -20,7 +20,7 @@ testCliAgent({
   script: {
     init: [line('step_start', { id: 'prt_s', messageID: 'm1', type: 'step-start' })],
     handle: 'ses_1',
-    // It comes whole, and at times again.
+    // A text arrives whole, and sometimes twice.
     text: (pieces, id) => [...text(pieces.join(''), id), ...text(pieces.join(''), id)],
     whole: text,
     tools: (tools) =>

@@ -2,8 +2,8 @@ import { backendError } from '../request/refusal.ts'
 import { type RequestPolicy, usualPolicy } from '../request/request-policy.ts'
 
 /**
- * The usual reading of a request, less a branch of the last session: where there is none, `--continue --fork` begins a
- * session of its own, and a branch is as young as that.
+ * The usual policy, except that it refuses to fork the last session. If there is none, `--continue --fork`
+ * starts another session, which cannot be distinguished from a fork by its age.
  */
 export const opencodePolicy: RequestPolicy = (input) => {
   const values = usualPolicy(input)

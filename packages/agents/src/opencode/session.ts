@@ -13,7 +13,7 @@ export function mapSession(state: OpencodeState, session: string): Mapped<Openco
   }
 }
 
-/** With which the run fails if OpenCode works in another session than it was asked to take up. */
+/** The failure if OpenCode works in a session other than the requested one; undefined if it does not. */
 function findMissing({ resume, startedAt }: OpencodeState, session: string): string | undefined {
   if (resume?.selector === 'id') return resume.id === session ? undefined : 'session not found'
   if (resume === undefined || startedAt === undefined) return undefined
@@ -23,8 +23,9 @@ function findMissing({ resume, startedAt }: OpencodeState, session: string): str
 const span = 2 ** 36
 
 /**
- * Whether a session was made after this time: `--continue` begins one where there is none, and does not say so. An id
- * begins with the complement of its time, of which the lowest 36 bits of milliseconds and 12 of a counter are kept.
+ * Whether a session was created after this time: `--continue` silently starts one if there is none. An id
+ * begins with the complement of its time, of which it keeps the lowest 36 bits of milliseconds and 12 bits of
+ * a counter.
  */
 function isBornAfter(session: string, time: number): boolean {
   const digits = /^ses_([\da-f]{12})[\dA-Za-z]+$/.exec(session)?.[1]

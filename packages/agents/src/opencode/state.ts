@@ -2,19 +2,19 @@ import { emptyTable, type SluiceEvent, type Table } from '@sluice/protocol'
 import type { CheckedRequest, Selector } from '../request/checked-request.ts'
 import type { NativeUsage } from './native.ts'
 
-/** What is known of a run of OpenCode. */
+/** The state of a run of OpenCode. */
 export interface OpencodeState {
-  /** The session that it was asked to take up. */
+  /** The session that the request resumes. */
   readonly resume: Selector | undefined
   readonly startedAt: number | undefined
   readonly session: string | undefined
-  /** Whether it works in another session than that: what it does there is not told. */
+  /** Whether it works in a different session. If so, none of its output becomes an event. */
   readonly isElsewhere: boolean
-  /** The texts and calls that were told, by `text:` and `call:` with their ids. */
+  /** The emitted texts and calls, as `text:` or `call:` with the id. */
   readonly seen: Table<true>
   /** How many texts came without an id. */
   readonly unnamed: number
-  /** The output that may be the last. */
+  /** The output that is open, because it may be the last. */
   readonly open: string | undefined
   /** The last message with an answer, and that answer. */
   readonly message: string
@@ -22,11 +22,11 @@ export interface OpencodeState {
   readonly usage: NativeUsage | undefined
   /** Whether a tool was refused in this step. */
   readonly hasRefused: boolean
-  /** How it ends if nothing more comes. */
+  /** How the run ends if nothing else follows. */
   readonly outlook: Outlook | undefined
-  /** Whether its context was full at some time: it goes on from a summary, and exits with 1 all the same. */
+  /** Whether its context was ever full. It then continues from a summary, but still exits with 1. */
   readonly hasOverflown: boolean
-  /** Whether it is since the last step. */
+  /** Whether its context has become full since the last step began. */
   readonly isOverflowing: boolean
 }
 
@@ -51,7 +51,7 @@ export function initialState({ resume }: CheckedRequest, startedAt: number | und
   }
 }
 
-/** The end of the text that is open, where one is. */
+/** The end of the open text, if there is one. */
 export function endText({ open }: OpencodeState): readonly SluiceEvent[] {
   return open === undefined ? [] : [{ kind: 'text-end', output: open, take: 0 }]
 }

@@ -1,12 +1,12 @@
 import type { Clock, Timer } from '@sluice/protocol'
 import { groupMembers } from './group-members.ts'
 
-/** How a group of processes is asked to end: each signal, and how long it has until the next. SIGKILL comes last. */
+/** How a process group is asked to end: each signal, and the time until the next. SIGKILL comes last. */
 export type Escalation = readonly { readonly signal: NodeJS.Signals; readonly graceMs: number }[]
 
 export const usualEscalation: Escalation = [{ signal: 'SIGTERM', graceMs: 5000 }]
 
-/** Whether any process of the group is left. What is dead and waits for its parent to notice does not count. */
+/** Whether any process of the group is left. Zombies do not count, where the system shows them. */
 export async function isGroupAlive(pid: number): Promise<boolean> {
   if (!signalGroup(pid, 0)) return false
   const members = await groupMembers(pid)
@@ -19,17 +19,19 @@ export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
     process.kill(-pid, signal)
     return true
   } catch (error) {
-    // A process that belongs to somebody else is there all the same.
+    // EPERM: a process exists, but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-/** How often it is looked whether a group has ended. */
+/** How often to check whether a group has ended. */
 const lookEveryMs = 20
-/** Where the system does not tell the dead from the living, what was killed counts as dead after this. */
+/**
+ * Where the system does not show which processes are zombies, a killed group counts as ended after this time.
+ */
 const killedMs = 2000
 
-/** Ends a group: asks by the signals in turn, and kills what is left. Resolves when none of it is left. */
+/** Ends a group: sends the signals in turn, then kills the rest. Resolves when no process is left. */
 export function endGroup(pid: number, clock: Clock, escalation: Escalation = usualEscalation): Promise<void> {
   return new Promise((resolve) => {
     const steps = [...escalation]

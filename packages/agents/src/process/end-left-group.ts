@@ -5,7 +5,10 @@ import { groupMembers } from './group-members.ts'
 import { markedProcesses } from './marked-processes.ts'
 import { readStartMark } from './start-mark.ts'
 
-/** Ends what is left of a run whose host is gone. Answers whether there was something; others' processes are left alone. */
+/**
+ * Ends the processes left over from a run whose host is gone, and no others. Resolves to whether there were
+ * any.
+ */
 export async function endLeftGroup(
   left: RunProcess,
   clock: Clock,
@@ -16,7 +19,9 @@ export async function endLeftGroup(
   return (await endMarked(left.marker, clock, escalation)) || isLeft
 }
 
-/** By its first process, or, once that is gone, by the mark that all of its processes carry. */
+/**
+ * Identifies a run by its first process or, once that is gone, by the mark that all of its processes carry.
+ */
 async function isSame({ pid, startMark, marker }: RunProcess): Promise<boolean> {
   const mark = await readStartMark(pid)
   if (mark !== undefined) return mark === startMark

@@ -2,7 +2,10 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
-/** The place of a program: itself where it is a path, otherwise the first on the path list that can be run. */
+/**
+ * The path of a program: `name` itself if it is a path, otherwise the first executable with that name on the
+ * path.
+ */
 export async function findProgram(name: string, path: string | undefined): Promise<string | undefined> {
   if (isAbsolute(name) || name.includes('/')) return (await isProgram(name)) ? resolve(name) : undefined
   for (const folder of (path ?? '').split(delimiter)) {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { readStat } from './start-mark.ts'
 
-/** The processes of a group that are alive, on Linux; undefined where the system does not tell. */
+/** The live processes of a group, on Linux; undefined if the system does not list them. */
 export async function groupMembers(group: number): Promise<readonly number[] | undefined> {
   const names = await readdir('/proc').catch(() => undefined)
   if (names === undefined) return undefined

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** The variable that tells a process of a run from others, wherever it has gone. */
+/** The environment variable that marks the processes of a run, wherever they go. */
 export const markerVariable = 'SLUICE_RUN'
 
-/** The processes that were started with this mark, on Linux; none where the system does not tell. */
+/** The processes that were started with this mark, on Linux; empty if the system does not list them. */
 export async function markedProcesses(marker: string): Promise<readonly number[]> {
   const names = await readdir('/proc').catch(() => [])
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number)
@@ -11,9 +11,9 @@ export async function markedProcesses(marker: string): Promise<readonly number[]
   return pids.filter((_, index) => marked[index])
 }
 
-/** A process that is dead and waits for its parent to notice has no variables any more. */
+/** Whether a process carries the mark. A zombie no longer has an environment. */
 async function isMarked(pid: number, marker: string): Promise<boolean> {
-  // Those of other people cannot be read.
+  // The environments of other users' processes cannot be read.
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
   return environment.includes(marker) && environment.split('\0').includes(`${markerVariable}=${marker}`)
 }

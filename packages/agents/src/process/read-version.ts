@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const timeoutMs = 10_000
 
-/** The version that a program prints of itself; undefined where it prints none. */
+/** The version that a program prints; undefined if it prints none. */
 export async function readVersion(
   file: string,
   args: readonly string[],
@@ -14,7 +14,7 @@ export async function readVersion(
     const { stdout } = await run(file, args, {
       env: { ...env },
       timeout: timeoutMs,
-      // One that ignores to be asked would be waited for without an end.
+      // A program that ignores SIGTERM would block this forever.
       killSignal: 'SIGKILL',
       maxBuffer: 65_536,
     })

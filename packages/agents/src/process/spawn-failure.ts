@@ -1,7 +1,7 @@
 import type { SluiceError } from '@sluice/protocol'
 import { runFailed } from '../run/create-run.ts'
 
-/** How a run fails whose program could not be started; `label` begins its message. */
+/** The failure of a run whose program could not be started; `label` begins its message. */
 export function spawnFailure(label: string, error: unknown): SluiceError {
   const isMissing =
     error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')

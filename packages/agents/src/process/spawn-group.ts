@@ -20,30 +20,33 @@ export interface ExitStatus {
   readonly signal: string | null
 }
 
-/** A program with everything that it starts: one group of processes, without a shell and without a terminal. */
+/** A program and everything that it starts, as one process group, without a shell and without a terminal. */
 export interface ProcessGroup {
   readonly process: RunProcess
-  /** To be iterated: who listens for `data` hears nothing. */
+  /** Iterate it: a listener for `data` receives nothing. */
   readonly stdout: Readable
   readonly exited: Promise<ExitStatus>
-  /** What it wrote to standard error, its first part. Never to be shown: only to be recognised. */
+  /** The first part of its standard error. For recognition only, never shown. */
   readonly stderr: () => string
-  /** Writes to its standard input; what it does not take any more is dropped. */
+  /** Writes to its standard input; drops the text if that is closed. */
   write(text: string): void
   closeStdin(): void
-  /** Ends the whole group, and what has left it; resolves when none of it is left. Again: the same. */
+  /**
+   * Ends the whole group, and processes that have left it; resolves when none is left. Every call returns the
+   * same promise.
+   */
   end(): Promise<void>
 }
 
 const maxStderrBytes = 65_536
 
-/** Starts a program. Rejects when it cannot be started: with `ENOENT` only if it is the program that is missing. */
+/** Starts a program. Rejects if it cannot be started, with `ENOENT` only if the program itself is missing. */
 export async function spawnGroup(
   { file, args, cwd, env }: GroupCommand,
   clock: Clock,
   escalation: Escalation,
 ): Promise<ProcessGroup> {
-  // The system's word for a missing directory is that for a missing program.
+  // The system reports a missing directory like a missing program.
   if (!(await isDirectory(cwd))) throw new Error('The working directory cannot be used.')
   const marker = randomUUID()
   const child = spawn(file, args, {
@@ -57,11 +60,11 @@ export async function spawnGroup(
     child.once('exit', (code, signal) => resolve({ code, signal }))
   })
   const { stdin, stdout, stderr } = child
-  // It may close its input whenever it likes.
+  // The program may close its input at any time.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
   stderr.on('error', () => {})
-  // Of a program that is gone Node throws away what nobody waits for.
+  // When a program exits, Node discards its output if nothing listens for it.
   stdout.on('readable', () => {})
   const errors = collect(stderr)
   await new Promise<void>((resolve, reject) => {
@@ -89,7 +92,7 @@ export async function spawnGroup(
   }
 }
 
-/** Takes everything, so that the program never waits, and keeps the beginning. */
+/** Reads everything, so that the program never blocks, and keeps the beginning. */
 function collect(stream: Readable): () => string {
   const kept: Buffer[] = []
   let bytes = 0

@@ -5,7 +5,7 @@ import { readStartMark, readStat } from './start-mark.ts'
 
 const isLinux = process.platform === 'linux'
 
-/** A program that waits, by a name of its own. */
+/** Starts a program with this title, which does nothing. */
 async function startNamed(title: string) {
   const script = `process.title = ${JSON.stringify(title)}; setInterval(() => {}, 60000); process.stdout.write('ready')`
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -37,7 +37,7 @@ test.runIf(isLinux)('a process is known whatever its name is', async () => {
 })
 
 test.runIf(isLinux)('a process that only waits to be counted is none', async () => {
-  // The shell does not look after its child while it sleeps in exec's place.
+  // `exec` replaces the shell with a program that does not reap its child.
   const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * When a process began, in the system's own words: with its pid it names one process for as long as the machine is up.
- * Undefined when there is no such process.
+ * When a process started, in the system's own format. Together with the pid it identifies one process for as
+ * long as the machine is up. Undefined if there is no such process.
  */
 export async function readStartMark(pid: number, platform = process.platform): Promise<string | undefined> {
   if (platform !== 'linux') return readByPs(pid)
@@ -14,12 +14,15 @@ export async function readStartMark(pid: number, platform = process.platform): P
   return stat === undefined ? undefined : `${boot} ${stat.startTicks}`
 }
 
-/** What Linux tells of a process; undefined when there is none. A zombie is none: it only waits to be counted. */
+/**
+ * Reads the group and the start of a process on Linux; undefined if there is no such process, or only a
+ * zombie.
+ */
 export async function readStat(
   pid: number,
 ): Promise<{ readonly group: number; readonly startTicks: string } | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  // The name in parentheses may hold anything, so that fields are counted from the last one on: proc(5).
+  // The name in parentheses may contain anything, so fields are counted after the last parenthesis: proc(5).
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, , group] = fields ?? []
   const startTicks = fields?.[19]

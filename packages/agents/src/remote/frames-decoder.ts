@@ -7,13 +7,13 @@ import {
 } from '@sluice/protocol'
 import { maxLineBytes } from '../cli/read-lines.ts'
 
-/** Cuts the body of an answer into frames, over any chunking. */
+/** Cuts a response body into frames, whatever its chunks are. */
 export interface FramesDecoder {
   push(chunk: Uint8Array): readonly (FramedText | FramingFault)[]
   end(): readonly (FramedText | FramingFault)[]
 }
 
-/** The decoder for a body of this type; undefined for one that is no stream of frames. */
+/** The decoder for this content type; undefined if it is not a stream of frames. */
 export function framesDecoderFor(contentType: string | undefined): FramesDecoder | undefined {
   switch (contentType?.split(';', 1)[0]?.trim().toLowerCase()) {
     case 'text/event-stream':
@@ -27,7 +27,7 @@ export function framesDecoderFor(contentType: string | undefined): FramesDecoder
   }
 }
 
-/** With which some servers close an event stream, besides the contract that they speak. */
+/** Some servers end an event stream with this, in addition to the dialect's own end. */
 const doneMark = '[DONE]'
 
 function createSseFrames(): FramesDecoder {

@@ -1,21 +1,22 @@
-/** An answer whose body is read as it comes. */
+/** A response whose body is read as it arrives. */
 export interface RemoteStream {
   readonly status: number
   readonly contentType: string | undefined
   readonly body: AsyncIterable<Uint8Array>
-  /** Lets go of the connection; reading it then ends or rejects. */
+  /** Closes the connection; reading it then ends or rejects. */
   close(): void
 }
 
 export interface RemotePost {
   readonly post: string
   readonly headers: Readonly<Record<string, string>>
-  /** Until the head of the answer. */
+  /** Until the head of the response arrives. */
   readonly timeoutMs: number
 }
 
 /**
- * Posts to an address elsewhere: the one way in which an agent of this package reaches the network. Whoever makes the
- * agent decides what may be reached, and throws `fetch_refused` for anything else. The signal lets go of it at any time.
+ * Posts to a remote address: the only way in which an agent of this package reaches the network. The
+ * implementation decides which addresses are allowed, and throws `fetch_refused` for all others. The signal
+ * closes the connection at any time.
  */
 export type RemoteFetch = (url: string, post: RemotePost, signal: AbortSignal) => Promise<RemoteStream>

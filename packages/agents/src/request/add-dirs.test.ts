@@ -80,7 +80,7 @@ test.each<[JsonValue, string]>([
   [{ dirs: ['a\0'] }, '.dirs[0]'],
   // 600 characters, 1200 bytes.
   [{ dirs: ['é'.repeat(600)] }, '.dirs[0]'],
-  // It would be a directory, were it not so long.
+  // Only its length is wrong.
   [{ dirs: [`${'./'.repeat(512)}a`] }, '.dirs[0]'],
 ])('the directories %j are refused by their place alone', (value, place) => {
   expect(() => read(value)).toThrow(refusal(place))

@@ -4,9 +4,9 @@ import { addDirsKey, invalidAddDirs, parseAddDirs } from '@sluice/protocol'
 import type { PolicyInput } from './policy-input.ts'
 
 /**
- * The further directories of a request. Those that somebody has checked are used as they are. Those of the extension
- * become absolute, normalised by their letters alone, each once, in the order in which they were first named: links are
- * not followed, `~` and variables stand for themselves.
+ * The further directories of a request. Directories that somebody has already checked are used unchanged.
+ * Those of the extension become absolute and are normalised as text, without duplicates, in the order in
+ * which they first appear. Links are not followed; `~` and variables are not expanded.
  */
 export function readAddDirs({
   extensions,
@@ -15,7 +15,7 @@ export function readAddDirs({
 }: Pick<PolicyInput, 'extensions' | 'addDirs' | 'cwd'>): readonly string[] {
   const value = extensions[addDirsKey]
   if (addDirs !== undefined) {
-    // Of two readings only one was checked.
+    // Only one of the two was checked.
     if (value !== undefined) throw invalidAddDirs('')
     return addDirs
   }

@@ -1,4 +1,4 @@
-/** What every agent here can: its events come while it runs, and it can be cancelled. */
+/** The capabilities of every agent here: its events arrive while it runs, and it can be cancelled. */
 export const runCapabilities = [
   'agent_api.run',
   'agent_api.events',
@@ -6,7 +6,7 @@ export const runCapabilities = [
   'agent_api.control.cancel.v1',
 ] as const
 
-/** What an agent can that tells its session, its tools and its last words besides. */
+/** The capabilities of an agent that also reports its session, its tools and its final text. */
 export const fullCapabilities = [
   ...runCapabilities,
   'agent_api.session.handle.v1',

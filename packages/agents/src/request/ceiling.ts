@@ -1,6 +1,6 @@
 import { SluiceError } from '@sluice/protocol'
 
-/** What becomes of a tool that needs permission, from the most restrictive to the least. */
+/** What happens to a tool that needs permission, from the most restrictive to the least. */
 const permissionOrder = ['deny', 'ask', 'allow'] as const
 
 export type Permissions = (typeof permissionOrder)[number]
@@ -19,13 +19,13 @@ export const lowestCeiling: Ceiling = { permissions: 'deny' }
 export interface Raise {
   /** The extension that asks for it. */
   readonly key: string
-  /** The least permissions that include it; undefined where none do. */
+  /** The lowest permissions that include it; undefined if none do. */
   readonly needs: Permissions | undefined
-  /** The most that a request may ask for below that, for people. */
+  /** The most that a request may ask for below that, as text for people. */
   readonly most: string
 }
 
-/** Throws `run_not_permitted` for what the configuration does not include. It is never lowered silently. */
+/** Throws `run_not_permitted` if the request exceeds the configuration. Nothing is lowered silently. */
 export function assertWithin(ceiling: Ceiling, { key, needs, most }: Raise): void {
   const { permissions, requestsMayRaisePermissions = false } = ceiling
   if (requestsMayRaisePermissions) return

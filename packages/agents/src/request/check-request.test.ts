@@ -81,7 +81,7 @@ test('an extension that the agent lacks goes before contradictions of those that
   )
 })
 
-// Each row has what is wrong first, and what would be wrong next.
+// Each row has more than one error; the first must be reported.
 test.each<[JsonObject, string]>([
   [{ [modelKey]: '', [nonInteractiveKey]: 7 }, `invalid ${modelKey}`],
   [{ [nonInteractiveKey]: 7, [externalSandboxKey]: 7 }, `${nonInteractiveKey} must be a boolean`],

@@ -6,23 +6,23 @@ import { readModel } from './model.ts'
 import { compareNames, invalidRequest, unsupportedCapability } from './refusal.ts'
 import { type RequestPolicy, usualPolicy } from './request-policy.ts'
 
-/** What an agent takes. */
+/** What an agent accepts. */
 export interface RequestRules {
   readonly kind: string
-  /** The extensions that it has, by their names; each is also one of its capabilities. */
+  /** The names of its extensions; each is also one of its capabilities. */
   readonly extensions: readonly string[]
-  /** How it reads their values; the usual way unless said. */
+  /** How it reads their values. Default `usualPolicy`. */
   readonly policy?: RequestPolicy
 }
 
-/** The longest time that a timer of Node takes; about 24 days. */
+/** The longest delay of a timer in Node, about 24 days. */
 const maxTimeoutMs = 2_147_483_647
 
 /**
- * Checks a request before anything is begun: the prompt, the names of extensions, the model, what the agent's own
- * policy reads, the time. The first thing that is wrong is thrown, as `invalid_run`, `unsupported_capability`,
- * `run_not_permitted` for what goes above the configuration, or `run_failed` for what the agent cannot do together. No
- * message holds a value of the request.
+ * Checks a request before anything starts: the prompt, the names of extensions, the model, what the agent's
+ * own policy reads, the time. Throws the first error: `invalid_run`, `unsupported_capability`,
+ * `run_not_permitted` if the request exceeds the configuration, or `run_failed` if the agent cannot combine
+ * the values. No message contains a value of the request.
  */
 export function checkRequest(
   request: RunRequest,
@@ -36,7 +36,7 @@ export function checkRequest(
   const [unsupported] = keys.filter((key) => !rules.extensions.includes(key)).sort(compareNames)
   if (unsupported !== undefined) throw unsupportedCapability(kind, unsupported)
   const asked = readModel(extensions)
-  // A relative directory is one of the process at this moment, wherever that goes later. A real path stays as it is.
+  // Resolves a relative directory before the process changes its own. A real path stays unchanged.
   const cwd = resolve(request.workingDir ?? defaults.cwd)
   const { ceiling = lowestCeiling } = defaults
   const values = policy({ kind, extensions, addDirs, cwd, model: asked, ceiling })
@@ -50,7 +50,7 @@ export function checkRequest(
   }
 }
 
-/** A configured time is the longest; a request may ask for less. */
+/** The configured time is the maximum; a request may ask for less. */
 function toTimeout(asked = 0, longest = 0): number | undefined {
   if (!Number.isSafeInteger(asked) || asked < 0)
     throw invalidRequest('timeoutMs must be a whole number of milliseconds')

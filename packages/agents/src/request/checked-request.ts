@@ -1,17 +1,17 @@
 import type { JsonObject } from '@sluice/protocol'
 import type { Ceiling } from './ceiling.ts'
 
-/** Which session of the agent's own a run takes up. */
+/** Which of the agent's own sessions a run continues. */
 export type Selector = { readonly selector: 'last' } | { readonly selector: 'id'; readonly id: string }
 
-/** A request that the agent takes, with what its configuration adds. */
+/** A request that the agent accepts, with the additions from its configuration. */
 export interface CheckedRequest {
   readonly prompt: string
   /** Absolute. */
   readonly cwd: string
   /** Undefined: no limit. */
   readonly timeoutMs: number | undefined
-  /** All that the agent gets: nothing comes from the gateway's own environment besides. */
+  /** The whole environment of the agent: it gets nothing else from the gateway's own. */
   readonly env: Readonly<Record<string, string>>
   readonly model: string | undefined
   /** Absolute, without repetitions. */
@@ -20,16 +20,16 @@ export interface CheckedRequest {
   readonly externalSandbox: boolean
   readonly resume: Selector | undefined
   readonly fork: Selector | undefined
-  /** Extensions of the agent's own (`backend.<kind>.…`), checked. */
+  /** The agent's own extensions (`backend.<kind>.…`), checked. */
   readonly own: JsonObject
 }
 
-/** What the configuration gives to every run of an agent. A request's own values go before. */
+/** What the configuration adds to every run of an agent. A request's own values take precedence. */
 export interface RunDefaults {
   readonly cwd: string
   readonly timeoutMs?: number
   readonly env: Readonly<Record<string, string>>
   readonly model?: string
-  /** How far a request may go; not above the lowest permissions without it. */
+  /** How far a request may go. Default: the lowest permissions. */
   readonly ceiling?: Ceiling
 }

@@ -50,7 +50,7 @@ test('a configured model is no hindrance for a fork', () => {
   expect(check({ [forkKey]: last })).toMatchObject({ fork: last, model: 'usual' })
 })
 
-// Each row has what is wrong first, and what would be wrong next.
+// Each row has more than one error; the first must be reported.
 test.each<[JsonObject, string, string]>([
   [{ [modelKey]: 7, [nonInteractiveKey]: 7 }, 'invalid_run', `invalid ${modelKey}`],
   [

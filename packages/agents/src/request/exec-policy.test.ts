@@ -13,7 +13,7 @@ test.each<[JsonObject, boolean, boolean]>([
   [{ [externalSandboxKey]: true }, true, true],
   [{ [externalSandboxKey]: false, [nonInteractiveKey]: false }, false, false],
   [{ [externalSandboxKey]: false, 'backend.codex.exec.sandbox_mode': 'read-only' }, true, false],
-  // Another agent's keys are no contradiction here; they are refused by their names.
+  // Another agent's keys do not conflict here; they are refused by name.
   [{ [externalSandboxKey]: true, 'backend.other.exec.x': 1 }, true, true],
 ])('the switches of %j', (extensions, nonInteractive, externalSandbox) => {
   expect(readExecPolicy(extensions, { kind: 'codex', ceiling: free })).toEqual({
@@ -26,7 +26,7 @@ test.each<[JsonObject, string]>([
   [{ [nonInteractiveKey]: 'SECRET' }, `${nonInteractiveKey} must be a boolean`],
   [{ [nonInteractiveKey]: null }, `${nonInteractiveKey} must be a boolean`],
   [{ [externalSandboxKey]: 1 }, `${externalSandboxKey} must be a boolean`],
-  // Types go before contradictions, and the first switch before the second.
+  // Types are checked before conflicts, and the first switch before the second.
   [{ [externalSandboxKey]: 1, [nonInteractiveKey]: 1 }, `${nonInteractiveKey} must be a boolean`],
   [
     { [externalSandboxKey]: true, [nonInteractiveKey]: false, 'backend.codex.exec.x': 1 },

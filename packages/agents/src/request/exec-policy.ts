@@ -9,12 +9,12 @@ export interface ExecPolicy {
   readonly externalSandbox: boolean
 }
 
-/** What is said first of a run without the protections of its program. */
+/** The first warning of a run without the protections of its program. */
 export const externalSandboxWarning = `DANGEROUS: external sandbox exec policy enabled (${externalSandboxKey}=true)`
 
 /**
- * Reads the two switches, and refuses what contradicts a sandbox from outside. Whether there is one only the operator
- * knows: no permissions include it.
+ * Reads the two switches, and refuses what conflicts with an external sandbox. Only the operator knows
+ * whether there is one, so no permissions include it.
  */
 export function readExecPolicy(
   extensions: JsonObject,
@@ -31,7 +31,7 @@ export function readExecPolicy(
   return { nonInteractive, externalSandbox }
 }
 
-/** One of these words, by the extension of this name. */
+/** The value of this extension, which must be one of these words; undefined if it is absent. */
 export function readWord<Word extends string>(
   extensions: JsonObject,
   key: string,

@@ -5,7 +5,7 @@ import { invalidRequest } from './refusal.ts'
 const maxModelBytes = 128
 const control = /\p{Cc}/u
 
-/** The model that a request names; undefined where it names none. */
+/** The model that a request names; undefined if it names none. */
 export function readModel(extensions: JsonObject): string | undefined {
   const value = extensions[modelKey]
   if (value === undefined) return undefined

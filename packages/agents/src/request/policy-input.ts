@@ -1,11 +1,11 @@
 import type { JsonObject } from '@sluice/protocol'
 import type { Ceiling } from './ceiling.ts'
 
-/** What a policy looks at: all extensions are ones that the agent has. */
+/** What a policy reads. The agent supports all of these extensions. */
 export interface PolicyInput {
   readonly kind: string
   readonly extensions: JsonObject
-  /** Directories that were checked already. */
+  /** Directories that somebody has already checked. */
   readonly addDirs: readonly string[] | undefined
   /** Absolute. */
   readonly cwd: string

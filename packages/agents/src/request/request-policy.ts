@@ -5,13 +5,13 @@ import { forkKey, resumeKey } from './extension-keys.ts'
 import type { PolicyInput } from './policy-input.ts'
 import { assertOneSelector, readSelector } from './selectors.ts'
 
-/** What a policy finds. */
+/** The values that a policy reads. */
 export type PolicyValues = Pick<
   CheckedRequest,
   'nonInteractive' | 'externalSandbox' | 'addDirs' | 'resume' | 'fork' | 'own'
 >
 
-/** How an agent reads its extensions. The first thing that is wrong, in the agent's own order, is thrown. */
+/** How an agent reads its extensions. Throws the first error, in the agent's own order. */
 export type RequestPolicy = (input: PolicyInput) => PolicyValues
 
 /** The order of most agents: switches, sessions, directories. */

@@ -14,7 +14,7 @@ describe.each([resumeKey, forkKey])('%s', (key) => {
       { selector: 'id', id: 'abc' },
       { selector: 'id', id: 'abc' },
     ],
-    // An id is the agent's own: it is handed on as it is.
+    // An id belongs to the agent and is passed on unchanged.
     [
       { selector: 'id', id: 'a \u3000b' },
       { selector: 'id', id: 'a \u3000b' },

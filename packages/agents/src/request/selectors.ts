@@ -3,7 +3,7 @@ import type { Selector } from './checked-request.ts'
 import { forkKey, resumeKey } from './extension-keys.ts'
 import { boundName, compareNames, invalidRequest } from './refusal.ts'
 
-/** The session of the agent's own that a request goes on with, by the extension of this name. */
+/** The agent's own session that a request continues, from the extension of this name. */
 export function readSelector(extensions: JsonObject, key: string): Selector | undefined {
   const value = extensions[key]
   if (value === undefined) return undefined
@@ -24,13 +24,14 @@ export function readSelector(extensions: JsonObject, key: string): Selector | un
   if (typeof id !== 'string') throw invalidRequest(`${key}.id must be a string`)
   if (trimWhiteSpace(id) === '') throw invalidRequest(`${key}.id must be non-empty`)
   if (/\p{Cc}/u.test(id)) throw invalidRequest(`${key}.id must not have control characters`)
-  // A program that trims would take up another session than the one that was checked. trim() also knows U+FEFF.
+  // A program that trims would continue a different session from the one that was checked. trim() also
+  // removes U+FEFF.
   if (trimWhiteSpace(id) !== id || id.trim() !== id)
     throw invalidRequest(`${key}.id must not begin or end with white space`)
   return { selector, id }
 }
 
-/** Refuses a request that takes up one session and branches off from one. */
+/** Refuses a request that both resumes a session and forks one. */
 export function assertOneSelector(extensions: JsonObject): void {
   if (extensions[resumeKey] !== undefined && extensions[forkKey] !== undefined)
     throw invalidRequest(`${resumeKey} and ${forkKey} are mutually exclusive`)

@@ -28,7 +28,7 @@ function createStage(parts: Partial<Driven> = {}) {
   return { run, emit: (n: number) => sink.emit(output(n)), finish, fail, calls }
 }
 
-/** What a promise has come to once everything that is ready has run. */
+/** The state of a promise after everything that is ready has run. */
 async function stateOf(promise: Promise<unknown>): Promise<'pending' | 'resolved' | 'rejected'> {
   let state: 'pending' | 'resolved' | 'rejected' = 'pending'
   promise.then(

@@ -8,17 +8,17 @@ import {
 } from '@sluice/protocol'
 import { createOutputQueue } from './output-queue.ts'
 
-/** Where a driver puts what its agent says. */
+/** Where a driver puts the output of its agent. */
 export interface RunSink {
-  /** Resolves when there is room for more. What comes after a cancel, or when nobody reads any more, goes nowhere. */
+  /** Resolves when there is room for more. Drops output after a cancel, or once the reader has left. */
   emit(output: RunOutput): Promise<void>
 }
 
-/** What a driver does for a run. */
+/** A run, as its driver provides it. */
 export interface Driven {
-  /** Settles once the agent and everything it started is gone. Rejects with `run_failed`. */
+  /** Settles once the agent and everything that it started are gone. Rejects with `run_failed`. */
   readonly finished: Promise<RunCompletion>
-  /** Ends the agent, gently and then by force. Called once at most. */
+  /** Ends the agent, gently and then by force. Called at most once. */
   end(): void
   answer?(answer: RunAnswer): void
   message?(text: string): boolean
@@ -27,7 +27,9 @@ export interface Driven {
 /** How many outputs may wait for their reader. */
 const maxWaiting = 32
 
-/** Makes a run of what a driver does: its outputs bounded, its completion behind them, and its end by a cancel. */
+/**
+ * Creates a run from a driver: bounds its outputs, completes after the last of them, and ends it on a cancel.
+ */
 export function createRun(drive: (sink: RunSink) => Driven): Run {
   const queue = createOutputQueue(maxWaiting)
   let isCancelled = false
@@ -44,7 +46,7 @@ export function createRun(drive: (sink: RunSink) => Driven): Run {
     },
     async (error: unknown) => {
       const failure = toFailure(error)
-      // Until its reader has room for it, a cancel still goes before.
+      // A cancel takes precedence until the reader has room for this.
       if (!isCancelled) await emit({ type: 'events', events: [toNotice(failure)] })
       isFinished = true
       queue.close()
@@ -53,14 +55,14 @@ export function createRun(drive: (sink: RunSink) => Driven): Run {
   )
 
   const complete = async (): Promise<RunCompletion> => {
-    // The outputs are observed to their end even where the outcome is a failure.
+    // The reader gets all outputs first, even if the run fails.
     const [result] = await Promise.allSettled([outcome, queue.drained])
     if (isCancelled) throw new SluiceError('run_cancelled', { message: 'backend error: cancelled' })
     if (result.status === 'rejected') throw result.reason
     return result.value
   }
   const completion = complete()
-  // Whoever does not look at it is not ended by it.
+  // A caller may ignore the completion: its rejection must not end the process.
   completion.catch(() => {})
 
   return {
@@ -79,7 +81,7 @@ export function createRun(drive: (sink: RunSink) => Driven): Run {
   }
 }
 
-/** A failure of a run: its message is told as it is, so it never holds what the agent printed. */
+/** A failure of a run. Its message is shown unchanged, so it never contains the agent's output. */
 export function runFailed(message: string): SluiceError {
   return new SluiceError('run_failed', { message })
 }

@@ -1,16 +1,16 @@
 import { type RunOutput, SluiceError } from '@sluice/protocol'
 
-/** What waits between an agent and the one who reads it. */
+/** The outputs that wait between an agent and its reader. */
 export interface OutputQueue {
-  /** Resolves when there is room for more; at once when the output goes nowhere. */
+  /** Resolves when there is room for more; immediately if the output is dropped. */
   push(output: RunOutput): Promise<void>
-  /** Nothing follows: the reader gets what waits, then the end. */
+  /** Ends the queue: the reader gets what waits, then the end. */
   close(): void
-  /** Drops what waits and ends. */
+  /** Drops what waits, and ends the queue. */
   discard(): void
-  /** To be iterated once. */
+  /** Can be iterated once; after that it throws `usage`. */
   readonly outputs: AsyncIterable<RunOutput>
-  /** The reader has seen the end, or went away. */
+  /** Resolves when the reader has seen the end, or has left. */
   readonly drained: Promise<void>
 }
 
@@ -87,7 +87,7 @@ export function createOutputQueue(maxWaiting: number): OutputQueue {
         return {
           next: () => iterator.next(),
           async return() {
-            // Before its first step a generator runs nothing of its own.
+            // return() on a generator before its first step does not run its `finally`.
             leave()
             wake()
             return { done: true, value: undefined }

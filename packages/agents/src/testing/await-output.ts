@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 
-/** What a program has printed once this is part of it. Reading can go on behind it. */
+/**
+ * Reads the output of a program until it contains `part`, and returns it. Reading can continue after that.
+ */
 export async function awaitOutput(stdout: Readable, part: string): Promise<string> {
   let read = ''
   for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {

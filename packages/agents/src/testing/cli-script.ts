@@ -1,6 +1,6 @@
 import type { FakeStep } from './fake-program.ts'
 
-/** What stands where it may not be told: in what a program is given, in what it prints beside, in tools. */
+/** Marks text that must not leak: in a program's input, in its other output, in tools. */
 export const sentinels = {
   prompt: 'SENTINEL-PROMPT',
   env: 'SENTINEL-ENV',
@@ -10,7 +10,7 @@ export const sentinels = {
   output: 'SENTINEL-OUTPUT',
 } as const
 
-/** A tool as a script has it. The input goes somewhere into the arguments, the output into the result. */
+/** A tool in a script. The input goes somewhere into the arguments, the output into the result. */
 export interface ScriptedTool {
   readonly id: string
   readonly input: string
@@ -18,36 +18,39 @@ export interface ScriptedTool {
   readonly ok: boolean
 }
 
-/** Lines as a program prints them: a text as it is, anything else as JSON. */
+/** Lines that a program prints: a string unchanged, anything else as JSON. */
 export type Lines = readonly unknown[]
 
-/** What one command-line agent prints, in its own words. What it has no words for is absent, and is not tested. */
+/**
+ * What one command-line agent prints, in its own format. A member is absent, and not tested, if the agent has
+ * no format for it.
+ */
 export interface CliScript {
-  /** What comes first. */
+  /** The first lines. */
   readonly init: Lines
-  /** The session that the agent tells in them. */
+  /** The session that these lines name. */
   readonly handle?: string
-  /** A message that comes in these pieces, and again as a whole if the program does so. */
+  /** A message in these pieces, and again as a whole if the program repeats it. */
   text(pieces: readonly string[], id: string): Lines
-  /** A message that comes as a whole only. */
+  /** A message that only comes as a whole. */
   whole?(text: string, id: string): Lines
-  /** Tools that run at the same time; where the program tells start and end apart, all start before one ends. */
+  /** Tools that run at the same time. If the program prints starts and ends, all start before one ends. */
   tools?(tools: readonly ScriptedTool[]): Lines
-  /** Something failed and is tried again; a notice of level `warning` tells it. */
+  /** A failure with a retry, which becomes a notice of level `warning`. */
   readonly retryable?: Lines
-  /** The last word of a run that went well; empty where the exit alone tells. */
+  /** The last lines of a successful run; empty if only the exit code shows the success. */
   readonly success: Lines
   /** Its standard input stays open during the run. */
   readonly keepsStdin?: true
-  /** That word counts only if nothing follows it. */
+  /** The success counts only if nothing follows it. */
   readonly isTentative?: true
   readonly failure?: { readonly lines: Lines; readonly message: string }
-  /** Says success and means failure. */
+  /** Reports a success but means a failure. */
   readonly disguised?: { readonly lines: Lines; readonly message: string }
   /** The program asks whether a tool may run. `input` goes into the arguments. */
   readonly permission?: {
     ask(input: string): Lines
-    /** Part of the line by which it is allowed, and by which it is refused. */
+    /** Part of the line that allows it, and of the line that refuses it. */
     readonly allowed: string
     readonly refused: string
   }

@@ -1,15 +1,15 @@
 import type { Clock } from '@sluice/protocol'
 
 export interface DrivenClock extends Clock {
-  /** Moves time on and runs what falls due, in its order. */
+  /** Moves time forward and runs the timers that are due, in order. */
   advance(ms: number): void
-  /** Moves time on to the next timer and runs it; false when none is set. */
+  /** Moves time forward to the next timer and runs it; false if none is set. */
   step(): boolean
   /** How many timers are set. */
   pending(): number
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test moves. */
 export function createDrivenClock(startMs = 1_000_000): DrivenClock {
   let now = startMs
   const timers = new Set<{ readonly at: number; readonly run: () => void }>()

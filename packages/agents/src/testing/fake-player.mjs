@@ -37,7 +37,7 @@ function write(data) {
   return new Promise((resolve) => process.stdout.write(data, resolve))
 }
 
-/** A timer keeps the process alive as long as nobody ends it. */
+/** A timer keeps the process alive until something ends it. */
 function hang() {
   return new Promise(() => setInterval(() => {}, 60_000))
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { CliMapper, CliOptions, Mapped, Verdict } from '../cli/cli-agent.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
 
-/** A request in which nothing is asked for but an answer, and what else is given. */
+/** A request for nothing but an answer, with these values added. */
 export function toRequest(values: Partial<CheckedRequest> = {}): CheckedRequest {
   return {
     prompt: 'go',
@@ -21,11 +21,11 @@ export function toRequest(values: Partial<CheckedRequest> = {}): CheckedRequest 
   }
 }
 
-/** What a mapper makes of lines: for each line, and for the end behind the last. */
+/** What a mapper returns for each line, and for the end after the last. */
 export interface Replayed {
   readonly steps: readonly Omit<Mapped<unknown>, 'state'>[]
   readonly events: readonly SluiceEvent[]
-  /** The first that was said. */
+  /** The first verdict. */
   readonly verdict: Verdict | undefined
 }
 
@@ -50,7 +50,7 @@ export function replay<S>(
   }
 }
 
-/** Recorded JSON lines with something changed in them: members that are missing or strange, lines twice or not at all. */
+/** Recorded JSON lines with mutations: values replaced, lines repeated, reordered or left out. */
 export function mutatedLines(lines: readonly JsonValue[]): fc.Arbitrary<readonly JsonValue[]> {
   const values = fc.oneof(
     fc.constantFrom<JsonValue>(null, true, -1, 0.5, 1e308, '', '\ud800', '__proto__', [], [null], {}),
@@ -65,7 +65,7 @@ export function mutatedLines(lines: readonly JsonValue[]): fc.Arbitrary<readonly
   return fc.array(line, { maxLength: lines.length * 2 })
 }
 
-/** With another value at one place, counted through all members. */
+/** The line with another value at one place, counted through all members. */
 function withMember(line: JsonValue, place: number, value: JsonValue): JsonValue {
   let count = 0
   return JSON.parse(JSON.stringify(line), (_, member) => (count++ === place ? value : member))

@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest'
 import type { CliMapper } from '../cli/cli-agent.ts'
 import { replay } from './replay.ts'
 
-/** What a program printed, by the name of its scenario. */
+/** What a program printed, by scenario. */
 export interface Fixtures {
   readonly names: readonly string[]
-  /** Its lines, as the mapper gets them. */
+  /** Its lines, as the mapper receives them. */
   read(name: string): readonly JsonValue[]
 }
 
 /**
- * Tests that every recording beside `module` becomes its golden, and is in order as it is. A program that prints text has
- * `.txt` files, and a golden of what is told alone.
+ * Tests that every recording beside `module` becomes its golden, with events that settling does not change. A
+ * program that prints text has `.txt` files, and its golden leaves out the lines without events or verdict.
  */
 export function testFixtures<S>(title: string, mapper: CliMapper<S>, module: string): Fixtures {
   const folder = new URL('./fixtures/', module)

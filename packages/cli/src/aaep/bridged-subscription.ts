@@ -5,15 +5,15 @@ import { watchConnection } from '../watch-connection.ts'
 import { encodeNotification } from './json-rpc.ts'
 import { toClosing } from './rpc-errors.ts'
 
-/** The one subscription of a bridge, with what its subscriber may ask. What fails is thrown. */
+/** The one subscription of a bridge and the requests of its subscriber. A failed request rejects. */
 export interface BridgedSubscription {
   subscribe(params: JsonObject): Promise<JsonValue>
-  /** Begins to hand on events. Called when the answer to `subscribe` is out: nothing comes before it. */
+  /** Starts to forward events. Call it after the answer to `subscribe` is written, which must come first. */
   start(): void
   renegotiate(params: JsonObject): Promise<JsonValue>
   reply(params: JsonObject): Promise<JsonValue>
   close(params: JsonObject): Promise<JsonValue>
-  /** Ends the reading; the subscription stays and can be taken up again. */
+  /** Stops reading; the subscription remains and can be resumed. */
   leave(): Promise<void>
 }
 
@@ -41,11 +41,11 @@ export function createBridgedSubscription(
     from.release()
     if (current !== from) return
     current = undefined
-    // Where nobody reads any more, the input ends too.
+    // A failed write means that the reader is gone; then the input ends too.
     await write(encodeNotification('aaep.close', toClosing(from.id, failure))).catch(() => {})
   }
 
-  /** The subscription that a message is about: the one there is. */
+  /** Returns the current subscription. Throws `bad_request` without one, or if the message names another. */
   function find({ subscription_id }: JsonObject): Current {
     if (current === undefined)
       throw new SluiceError('bad_request', { message: 'There is no subscription yet; request one first.' })
@@ -105,7 +105,7 @@ export function createBridgedSubscription(
   }
 }
 
-/** The message goes on as it is; what names a subscription that stands takes that one up (docs/aaep.md). */
+/** Passes the message on unchanged. One that names an existing subscription resumes it (docs/aaep.md). */
 function toOptions(params: JsonObject): SubscribeAaepOptions {
   const extensions = isJsonObject(params['extensions']) ? params['extensions'] : {}
   const { subscription_id, last_event_id } = isJsonObject(extensions['sluice']) ? extensions['sluice'] : {}

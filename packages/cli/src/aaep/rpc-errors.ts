@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, SluiceError } from '@sluice/protocol'
 import { type RpcError, rpcCodes } from './json-rpc.ts'
 
-/** A failure as JSON-RPC tells it; a `subscription.rejected` is its data as it came. */
+/** A failure as a JSON-RPC error. The data of a rejected subscription is its `subscription.rejected`. */
 export function toRpcError(error: unknown): RpcError {
   if (!(error instanceof SluiceError)) return { code: rpcCodes.failed, message: 'The request failed.' }
   const { code, message, details } = error
@@ -15,7 +15,7 @@ export function toRpcError(error: unknown): RpcError {
   }
 }
 
-/** The `subscription.close` of the producer's side, after the events have ended or failed. */
+/** The `subscription.close` that the producer sends after the events have ended or failed. */
 export function toClosing(subscription_id: string, failure: unknown): JsonObject {
   const about = { type: 'subscription.close', subscription_id }
   if (failure === undefined)

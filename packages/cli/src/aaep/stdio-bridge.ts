@@ -14,8 +14,8 @@ import { encodeError, encodeResult, type RpcCall, readRpc, rpcCodes } from './js
 import { toRpcError } from './rpc-errors.ts'
 
 /**
- * AAEP over standard input and output, one JSON-RPC message a line (AAEP Appendix B), in front of a gateway. Requests
- * are done in the order in which they came. Resolves at the end of the input.
+ * Serves AAEP from a gateway over standard input and output, one JSON-RPC message per line (AAEP Appendix B).
+ * Handles requests in the order of arrival. Resolves at the end of the input.
  */
 export async function runStdioBridge(client: Client, io: Io): Promise<void> {
   const out = createOutput(io.stdout)

@@ -1,7 +1,7 @@
 import type { AgentConfig } from '@sluice/gateway/admin'
 import type { Io } from '../io.ts'
 
-/** What programs need to find their files and to speak the person's language. */
+/** The variables that programs need to find their files and to use the person's language. */
 const usual = [
   'HOME',
   'LANG',
@@ -29,7 +29,7 @@ const usual = [
   'SSL_CERT_FILE',
 ] as const
 
-/** How an agent of each kind is told where its model is, and with which key. */
+/** The variables that configure the model, its address and its key for each kind of agent. */
 const ofKind: { readonly [Type in AgentConfig['type']]?: readonly string[] } = {
   claude_code: [
     'ANTHROPIC_API_KEY',
@@ -64,7 +64,9 @@ const ofKind: { readonly [Type in AgentConfig['type']]?: readonly string[] } = {
   acp: ['ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'OPENAI_API_KEY', 'OPENCODE_CONFIG'],
 }
 
-/** The whole environment of an agent: of the gateway's own only what is named here, or by its configuration. */
+/**
+ * The complete environment of an agent: it inherits only the variables named here or in its configuration.
+ */
 export function toAgentEnvironment(
   { type, env = {}, passEnv = [] }: Pick<AgentConfig, 'type' | 'env' | 'passEnv'>,
   from: Io['env'],

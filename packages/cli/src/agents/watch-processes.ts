@@ -2,7 +2,7 @@ import { signalGroup } from '@sluice/agents'
 import type { HostedAgent } from '@sluice/gateway'
 import type { RunHost } from '@sluice/protocol'
 
-/** Agents of which it is known which processes they have. */
+/** Agents whose processes are known. */
 export interface WatchedAgents {
   readonly agents: ReadonlyMap<string, HostedAgent>
   /** Kills all processes of runs that have not ended. */

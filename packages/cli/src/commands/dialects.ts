@@ -26,7 +26,7 @@ export const dialectsCommand: Command = {
   },
 }
 
-/** The support matrix as text, one row a kind. */
+/** The support matrix as text, one row per kind. */
 function formatMatrix(): string {
   const rows: (readonly [string, (dialect: Dialect) => string])[] = [
     ...eventKinds.map((kind) => [kind, (dialect: Dialect) => mark(dialect.supports.kinds[kind])] as const),

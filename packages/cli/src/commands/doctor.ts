@@ -11,7 +11,7 @@ import { toSafeLine } from '../safe-text.ts'
 import { formatTable } from '../text-table.ts'
 import { loadTrustedConfig, namedConfig } from '../trust/load-trusted-config.ts'
 
-/** Something that Sluice needs or can use: there, missing, or wrong. */
+/** Something that Sluice needs or can use: present, missing, or wrong. */
 interface Finding {
   readonly state: 'ok' | 'missing' | 'wrong'
   readonly subject: string

@@ -62,14 +62,14 @@ export const runCommand: Command = {
       return runProgram(args.behind, args, io)
     }
     const { agent, prompt } = await readTask(args, io)
-    // It may have to bring a whole gateway with it.
+    // Imported here because it may load a whole gateway.
     const { findOrStart } = await import('../run/find-or-start.ts')
     const place = await findOrStart(args, io, process.cwd())
     try {
       const client = createClient(toClientOptions(place))
       const request = { prompt, ...readRequest(args, process.cwd()) }
       const { workingDirs } = await askGateway(place, client.agents.get(agent))
-      // Somebody who starts an agent in a directory means this one, where the agent has directories at all.
+      // By default the agent works in the current directory, if it uses directories at all.
       const isHere = request.workingDir === undefined && place.isLocal && workingDirs !== undefined
       const asked = isHere ? { ...request, workingDir: process.cwd() } : request
       const session = await askGateway(place, client.agents.run(agent, asked))

@@ -1,4 +1,4 @@
-/** Wakes who waits for the next ring. */
+/** Wakes everything that waits for the next ring. */
 export interface Bell {
   ring(): void
   wait(): Promise<void>

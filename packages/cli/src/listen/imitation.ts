@@ -2,8 +2,8 @@ import { fill, type Utterance } from '@sluice/protocol/narrate'
 import type { ListenPhrases } from './phrases/key-phrases.ts'
 
 /**
- * What a session says in the words with which this command asks or answers is told as a quotation: otherwise an agent
- * could have somebody press y who believes to answer something else.
+ * Announces as a quotation any session text that imitates this command's own questions and answers. Otherwise
+ * an agent could trick a person into pressing y for something else.
  */
 export function quoteImitations(
   utterances: readonly Utterance[],
@@ -39,13 +39,13 @@ const keySentences = [
   'noQuestion',
 ] as const satisfies readonly (keyof ListenPhrases)[]
 
-/** Whether it begins as a phrase does before its first placeholder. */
+/** Whether the text begins with the part of the phrase before its first placeholder. */
 function startsLike(plain: string, phrase: string): boolean {
   const head = toPlain(phrase.replace(/\{.*$/s, ''))
   return head !== '' && plain.startsWith(head)
 }
 
-/** As it sounds: without case, width, and what is not seen. */
+/** The text as it sounds: without case, width variants and invisible characters. */
 function toPlain(text: string): string {
   return text
     .normalize('NFKC')

@@ -17,15 +17,15 @@ export interface ListenOptions {
   readonly phrases: ListenPhrases
   readonly verbosity: Verbosity
   readonly voice?: Voice | undefined
-  /** A question came, and there is no keyboard to answer it with. */
+  /** Called when a question arrives and there is no keyboard to answer it. */
   onUnanswerable?(): void
-  /** Ends the listening as q does. */
+  /** Ends listening, like the key q. */
   readonly quit?: Promise<unknown>
 }
 
 /**
- * Tells a session from its first event to its end. With a keyboard it stays after the end until q is pressed, so that
- * what was told can be repeated; otherwise it resolves when everything was told.
+ * Announces a session from its first event to its end. With a keyboard it resolves only when q is pressed, so
+ * that the announcements can be repeated after the end; otherwise it resolves when everything was announced.
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const { source, io, clock, phrases, verbosity, voice } = options

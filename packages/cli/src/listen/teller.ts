@@ -16,33 +16,33 @@ import { createBell } from './bell.ts'
 import type { ListenPhrases } from './phrases/key-phrases.ts'
 import type { Voice } from './speech/voice.ts'
 
-/** Tells one utterance after the other: writes it, and waits until it is spoken if there is a voice. */
+/** Announces one utterance after the other: writes it and, if there is a voice, waits until it is spoken. */
 export interface Teller {
   tell(utterances: readonly Utterance[]): void
-  /** What somebody asked for goes before what waits, but not before what is critical. */
+  /** Announces requested utterances before the waiting ones, but after critical ones. */
   read(utterances: readonly Utterance[]): void
-  /** The answer to a key goes before everything else, also in a pause. */
+  /** Announces the answer to a key before everything else, even while paused. */
   respond(text: string): void
-  /** Tells the last utterance again; false when there was none. */
+  /** Announces the last utterance again; false when there was none. */
   repeat(): boolean
-  /** Drops what waits, and answers how much that was. */
+  /** Drops the waiting utterances that may be skipped, and returns their number. */
   skip(): number
-  /** In a pause only what is critical is told. */
+  /** While paused, only answers to keys, critical and requested utterances are announced. */
   isPaused: boolean
-  /** While somebody types, only answers to keys are told. */
+  /** While the person types, only answers to keys are announced. */
   isHeld: boolean
-  /** How many utterances wait. */
+  /** The number of waiting utterances. */
   readonly waiting: number
-  /** The last block of code that was told of. */
+  /** The last block of code that was announced. */
   readonly lastCode: CodeBlock | undefined
   wasTold(question: OpenQuestion): boolean
   /** Resolves when there is room for more. */
   ready(): Promise<void>
-  /** Resolves when everything was told. */
+  /** Resolves when everything was announced. */
   finished(): Promise<void>
-  /** Rejects when the reader of the output has gone; resolves when it is closed. */
+  /** Rejects when the reader of the output is gone; resolves after close(). */
   failed(): Promise<void>
-  /** Tells no more, and falls silent. */
+  /** Stops announcing and speaking. */
   close(): void
 }
 
@@ -53,7 +53,7 @@ export interface TellerParts {
   readonly phrases: ListenPhrases
 }
 
-/** Hours of speech. Behind it the session waits at the gateway, which loses nothing. */
+/** Hours of speech. Beyond that, the session waits at the gateway, which loses nothing. */
 const maxWaiting = 10_000
 
 export function createTeller({ stdout, voice, clock, phrases }: TellerParts): Teller {
@@ -98,7 +98,7 @@ export function createTeller({ stdout, voice, clock, phrases }: TellerParts): Te
     if (code !== undefined) lastCode = code
     if (question !== undefined) told.add(question)
     if (!isWritten) {
-      // What a gateway answers may have several lines.
+      // An answer of the gateway may have several lines.
       out.write(wrapLines(`${text.replace(/[\r\n]+/g, ' ')}\n`, stdout))
       await out.flush()
     }
@@ -107,7 +107,7 @@ export function createTeller({ stdout, voice, clock, phrases }: TellerParts): Te
 
   function add(utterances: readonly Utterance[], rank: Rank): void {
     for (const utterance of utterances) {
-      // Where nothing has to wait, the order of the session is kept.
+      // If nothing has to wait, utterances keep the order of the session.
       const isUrgent = utterance.isCritical === true && (voice !== undefined || isPaused)
       const urgency = isUrgent ? ranks.critical : rank
       queue.add(utterance, urgency)
@@ -116,16 +116,16 @@ export function createTeller({ stdout, voice, clock, phrases }: TellerParts): Te
     changed.ring()
   }
 
-  /** What is being spoken and is less urgent is broken off, and spoken again later unless a key had asked for it. */
+  /** Stops a less urgent utterance, which is spoken again later unless it answered a key. */
   function interrupt(rank: Rank): void {
     if (current === undefined || (current.rank <= rank && rank !== ranks.key)) return
     if (voice?.stop() === true) isAgain = current.rank !== ranks.key
   }
 
   const running = run()
-  running.catch(() => moved.ring()) // whoever waits for it is told
+  running.catch(() => moved.ring()) // wakes move(), which then rejects
 
-  /** Waits for the next move; rejects when the output has failed. */
+  /** Waits for the next ring of `moved`; rejects when the output has failed. */
   async function move(): Promise<void> {
     await Promise.race([running, moved.wait()])
   }

@@ -28,7 +28,7 @@ export function answerWays({ question, kinds, choices = [], allowed }: QuestionO
   }
 }
 
-/** What a typed line answers; undefined when it is no answer to this question. */
+/** The answer that a typed line gives; undefined when it does not answer this question. */
 export function toAnswer(question: QuestionOpen, line: string): SentAnswer | undefined {
   const answer = parseAnswer(answerWays(question), line, phrasesFor(['en']))
   if (answer === undefined) return undefined
@@ -38,7 +38,7 @@ export function toAnswer(question: QuestionOpen, line: string): SentAnswer | und
     : { token, decision: String(answer) }
 }
 
-/** How a question is answered, in one line. */
+/** How to answer a question, in one line. */
 export function answerHint(question: QuestionOpen): string {
   const { yes, no, choices, typed } = answerWays(question)
   const ways = [

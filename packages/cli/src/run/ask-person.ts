@@ -6,23 +6,23 @@ import { countLeftOut, toSafeLine, toSafeText } from '../safe-text.ts'
 import { wrapLines } from '../wrap-text.ts'
 import { answerHint, answerWays, toAnswer } from './answer-ways.ts'
 
-/** Asks the person at the terminal, one question after the other. */
+/** Asks the person at the terminal, one question at a time. */
 export interface Asking {
-  /** Looks at what happens; answers what to show besides the transcript. */
+  /** Takes the next events and returns what to show in addition to the transcript. */
   step(events: readonly SluiceEvent[]): string
   release(): void
 }
 
 export interface AskingParts {
   readonly io: Io & { readonly stdin: { readonly isTTY?: boolean } }
-  /** A command that prints all of the session. */
+  /** A command that prints the whole session. */
   readonly wholeCommand: string
-  /** There is no transcript that tells the questions themselves. */
+  /** No transcript shows the questions. */
   readonly isAlone: boolean
   send(answer: Answer): void
 }
 
-/** What a tool was given, as far as it is shown. */
+/** The shown part of a tool's arguments. */
 interface ShownArgs {
   readonly text: string
   readonly leftOut: number
@@ -31,7 +31,7 @@ interface ShownArgs {
 const maxShownCharacters = 4000
 const maxQuestionCharacters = 1000
 
-/** Reads lines where the input is a terminal; otherwise questions are for others to answer. */
+/** Reads lines if the input is a terminal; otherwise others must answer the questions. */
 export function createAsking({ io, wholeCommand, isAlone, send }: AskingParts): Asking {
   const isTerminal = io.stdin.isTTY === true
   const quote = (text: string): string => wrapLines(text, isAlone ? io.stderr : io.stdout)

@@ -10,12 +10,12 @@ import { loadTrustedConfig } from '../trust/load-trusted-config.ts'
 export interface RunPlace extends GatewayConnection {
   /** Whether it shares this machine's directories. */
   readonly isLocal: boolean
-  /** The person will not wait: kills the processes of runs, or leaves them to the gateway that has them. */
+  /** Does not wait for runs: kills their processes, or leaves them to the gateway that hosts them. */
   kill(): void
   close(): Promise<void>
 }
 
-/** The gateway that is named or runs on the data directory; where none runs, one of our own for as long as it is needed. */
+/** The named gateway, or the one that runs on the data directory; if none runs, starts a temporary one. */
 export async function findOrStart(args: CommandArgs, io: Io, cwd: string): Promise<RunPlace> {
   const isNamed = stringValue(args, 'gateway') !== undefined || io.env['SLUICE_GATEWAY'] !== undefined
   try {

@@ -3,8 +3,8 @@ import { main } from '../main.ts'
 import type { Run, RunPlace } from './run-sluice.ts'
 
 /**
- * Runs the command in this process: what its own tests need of a process of its own, runSluice() has. With a `cwd` the
- * whole process is there meanwhile.
+ * Runs the command in this process; runSluice() runs it in a separate one. A `cwd` changes the directory of
+ * the whole process meanwhile.
  */
 export async function callSluice(
   args: readonly string[],

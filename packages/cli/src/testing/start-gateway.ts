@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSluice } from './run-sluice.ts'
 
-/** A gateway in a process of its own. */
+/** A gateway in a separate process. */
 export interface GatewayProcess {
   readonly url: string
   readonly data: string
-  /** What it wrote to standard output before it was reached. */
+  /** Its standard output up to the end of the welcome. */
   readonly welcome: string
   readonly pid: number
-  /** Sends a signal and answers the exit code. */
+  /** Sends a signal and returns the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>
-  /** All that it wrote to standard error. */
+  /** Everything that it wrote to standard error. */
   errors(): string
 }
 
-/** Runs `sluice serve` on any free port until it says where it listens. */
+/** Starts `sluice serve` on any free port and waits until it prints its address. */
 export async function startGateway(data: string, args: readonly string[] = []): Promise<GatewayProcess> {
   const child = startSluice(['serve', '--data', data, '--log-level', 'warn', '--port', '0', ...args])
   let errors = ''
@@ -42,13 +42,13 @@ export async function startGateway(data: string, args: readonly string[] = []): 
   }
 }
 
-/** A directory that is removed by the answer's second part. */
+/** A temporary directory, and the function that removes it. */
 export async function createDataDirectory(): Promise<readonly [string, () => Promise<void>]> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'))
   return [directory, () => rm(directory, { recursive: true, force: true })]
 }
 
-/** What the stream gave up to the first match, or to its end. */
+/** The text of the stream up to the first match, or to its end. */
 export async function readUntil(stream: NodeJS.ReadableStream, pattern: RegExp): Promise<string> {
   let text = ''
   return new Promise((resolve) => {

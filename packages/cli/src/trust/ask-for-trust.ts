@@ -12,8 +12,8 @@ export const trustOption: CommandOption = {
 }
 
 /**
- * Resolves when the user trusts what a folder brings: by --trust, or by saying so at a terminal after it is
- * told what that is. Otherwise throws `untrusted_folder`.
+ * Resolves when the user trusts what a folder contains: by --trust, or by confirming it at a terminal after
+ * reading what that is. Otherwise throws `untrusted_folder`.
  */
 export async function askForTrust(
   folder: string,
@@ -23,7 +23,7 @@ export async function askForTrust(
 ): Promise<void> {
   if (args.values['trust'] === true) return
   say(io, `${toSafeLine(folder, 1000)} contains something that you have not trusted yet:`)
-  // Each line has a bound of its own, and is indented, as no line of ours is.
+  // Each line has its own bound, and is indented, unlike this command's own lines.
   for (const line of brings) io.stderr.write(wrapLines(`  ${line}\n`, io.stderr))
   const stdin: Io['stdin'] & { readonly isTTY?: boolean } = io.stdin
   if (stdin.isTTY !== true || !io.stderr.isTTY)

@@ -8,6 +8,6 @@ export function userConfigDirectory(env: Io['env'], platform: NodeJS.Platform = 
   if (platform === 'win32')
     return win32.join(env['APPDATA'] ?? win32.join(home, 'AppData', 'Roaming'), 'sluice')
   const config = env['XDG_CONFIG_HOME']
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   return posix.join(config?.startsWith('/') === true ? config : posix.join(home, '.config'), 'sluice')
 }

@@ -3,8 +3,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { SluiceError } from '@sluice/protocol'
 
 /**
- * The text of a file that decides where a secret goes, or is one; undefined when there is none. Throws `bad_config`
- * for a link, for a file of another user, and for one that others may use as `forbidden` says.
+ * The text of a file that is a secret or decides where one is sent; undefined when there is none. Throws
+ * `bad_config` for a link, for a file of another user, and for a file that others may use in the forbidden
+ * way.
  */
 export async function readOwnFile(path: string, forbidden: 'read' | 'write'): Promise<string | undefined> {
   const file = await openPlain(path)
@@ -12,7 +13,7 @@ export async function readOwnFile(path: string, forbidden: 'read' | 'write'): Pr
   try {
     const { mode, uid } = await file.stat()
     const self = process.getuid?.()
-    // Windows has no such modes: every file looks as if all could use it.
+    // Windows has no such modes: every file looks accessible to all.
     if (self !== undefined) {
       if (self !== 0 && uid !== self && uid !== 0)
         throw new SluiceError('bad_config', { message: `${path} belongs to another user and is not used.` })

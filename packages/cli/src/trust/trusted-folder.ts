@@ -13,9 +13,9 @@ import { readOwnFile } from './own-file.ts'
 import { fingerprint, readTrusted, rememberTrusted, type Trusted } from './trusted-folders.ts'
 
 /*
- * A configuration names programs to run, and a data directory says where to send things and which keys are taken. Both
- * may have come with a clone or an archive of somebody else. What a folder brings is used only if its user has said so,
- * or if a gateway of the user made it.
+ * A configuration names programs to run, and a data directory decides where requests go and which keys are
+ * accepted. Both may have come with somebody else's clone or archive. They are used only if the user has said
+ * so, or if a gateway of the user created them.
  */
 
 const configFile = 'sluice.config.json'
@@ -24,7 +24,7 @@ const configFile = 'sluice.config.json'
 export async function readFolderConfig(args: CommandArgs, io: Io, cwd: string): Promise<string | undefined> {
   const path = join(cwd, configFile)
   if (!existsSync(path)) return undefined
-  // The gateway's package takes a while to load, so that only those who have a file wait for it.
+  // The gateway's package takes a while to load, so load it only if there is a file.
   const { readConfigFileText } = await import('@sluice/gateway/admin')
   const text = await readConfigFileText(path)
   if (text === undefined) return undefined
@@ -49,14 +49,14 @@ export async function findFolderData(args: CommandArgs, io: Io, cwd: string): Pr
   return directory
 }
 
-/** A gateway that the user runs on the .sluice of a folder makes that directory the user's own. */
+/** Trusts the .sluice of a folder because the user runs a gateway on it. */
 export async function rememberOwnData(io: Io, folder: string, localKey: string): Promise<void> {
   const data = fingerprint(localKey)
   const path = await realpath(folder)
   if ((await readTrusted(io.env, path)).data !== data) await remember(io, path, { data })
 }
 
-/** The local key stands for its data directory: nobody else can know it. */
+/** The local key identifies its data directory: nobody else can know it. */
 async function readKeyPrint(directory: string): Promise<string | undefined> {
   const key = await readOwnFile(join(directory, 'local.key'), 'read').catch(() => undefined)
   return key === undefined ? undefined : fingerprint(key.trim())

@@ -6,24 +6,24 @@ import { isJsonObject, type JsonObject } from '@sluice/protocol'
 import type { Io } from '../io.ts'
 import { userConfigDirectory } from './config-directory.ts'
 
-/** What of a folder was said to be trusted: its configuration as it was then, and the data directory with this key. */
+/** What the user trusts in a folder: its configuration at that time, and the data directory with this key. */
 export interface Trusted {
   readonly config?: string
   readonly data?: string
 }
 
-/** Stands for a text without telling it. */
+/** Identifies a text without revealing it. */
 export function fingerprint(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-/** What is trusted of the folder with this real path. A file that cannot be read trusts nothing. */
+/** What the user trusts in the folder with this real path: nothing, if the file cannot be read. */
 export async function readTrusted(env: Io['env'], folder: string): Promise<Trusted> {
   const text = await readFile(fileOf(env), 'utf8').catch(() => undefined)
   return toTrusted(parse(text)[folder])
 }
 
-/** Adds to what is trusted of a folder. Folders that are gone are forgotten. Throws when it cannot be written. */
+/** Adds to the trust in a folder, and forgets folders that no longer exist. Throws if writing fails. */
 export async function rememberTrusted(env: Io['env'], folder: string, more: Trusted): Promise<void> {
   const { editPrivateFile } = await import('@sluice/gateway/admin')
   editPrivateFile(fileOf(env), (before) => {

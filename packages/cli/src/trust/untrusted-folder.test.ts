@@ -13,7 +13,7 @@ import { callSluice } from '../testing/call-sluice.ts'
 import { type Run, repository, startSluice } from '../testing/run-sluice.ts'
 import { readUntil } from '../testing/start-gateway.ts'
 
-/** Of each command that reads what a folder brings: a call that would do it. */
+/** For each command that reads the configuration or data of a folder, a call that does so. */
 const readers: Readonly<Record<string, readonly string[]>> = {
   serve: ['serve', '--port', '0'],
   publish: ['publish', 'sess_a'],
@@ -69,14 +69,14 @@ function bringConfig(command: readonly string[] = ['touch', marker()]): void {
   writeFileSync(join(folder, 'sluice.config.json'), JSON.stringify({ agents }))
 }
 
-/** What an archive of somebody else may hold: an address, and a key that is known to them. */
+/** What somebody else's archive may contain: an address, and a key that they know. */
 async function bringData(): Promise<void> {
   const data = join(folder, '.sluice')
   mkdirSync(data, { mode: 0o700 })
   await writeGatewayFile(data, otherGateway(), ensureLocalKey(data))
 }
 
-/** A server of somebody else, which notes what is sent to it. */
+/** Somebody else's server, which records the requests to it. */
 function otherGateway(): GatewayFile {
   const { port } = server.address() as AddressInfo // it listens on a port
   return { url: `http://127.0.0.1:${port}`, pid: process.pid, startedAt: 1, tls: false }

@@ -8,24 +8,24 @@ import { isPassing, toRejection } from './rejection.ts'
 
 export const aaepRoot = '/aaep/v1'
 
-/** A subscription is asked for, or one that stands is asked after. */
+/** Requests a subscription, or looks up an existing one. */
 export type Handshake = { readonly request: string } | { readonly subscription: string }
 
 export interface HandshakeParts extends StayConnectedOptions {
   readonly requester: Requester
 }
 
-/** How long an answer may take before the request is made again. */
+/** How long an answer may take before the request is repeated. */
 const patienceMs = 30_000
 
 /**
- * Resolves when the subscription stands, however long no gateway answers. Rejects when it was refused; the error of a
- * `subscription.rejected` has `reason_code` in its details.
+ * Resolves when the subscription is accepted, and waits for as long as no gateway answers. Rejects if it is
+ * refused; the error of a `subscription.rejected` has `reason_code` in its details.
  */
 export async function shakeHands(handshake: Handshake, parts: HandshakeParts): Promise<AaepAccepted> {
   const call = toCall(handshake)
   const { onConnection } = parts
-  // The connection goes on where the handshake ends.
+  // The connection outlives the handshake.
   const report: ConnectionListener | undefined =
     onConnection && ((state) => (state.status === 'closed' ? undefined : onConnection(state)))
   const verdicts = stayConnected((attempt) => ask(call, attempt, parts), { ...parts, onConnection: report })
@@ -36,7 +36,7 @@ export async function shakeHands(handshake: Handshake, parts: HandshakeParts): P
   throw new SluiceError('gateway_unreachable')
 }
 
-/** The terms of a subscription as they stand. Gives the attempt up when no answer comes. */
+/** The current terms of a subscription. Gives the attempt up if no answer arrives in time. */
 export async function findSubscription(
   subscription: string,
   attempt: Attempt,
@@ -53,12 +53,12 @@ export async function findSubscription(
 
 function toCall(handshake: Handshake): Call {
   if ('subscription' in handshake) return { root: aaepRoot, path: ['subscriptions', handshake.subscription] }
-  // The same key all the time: an answer that got lost must not leave a subscription behind that nobody knows.
+  // All attempts use one key, so that a lost answer does not leave an orphaned subscription.
   const headers = { 'idempotency-key': createProducerName() }
   return { root: aaepRoot, method: 'POST', path: ['subscriptions'], body: handshake.request, headers }
 }
 
-/** Yields one verdict; throws what may pass. */
+/** Yields one verdict; throws failures that may pass. */
 async function* ask(
   call: Call,
   attempt: Attempt,
@@ -74,7 +74,7 @@ async function* ask(
   }
 }
 
-/** A rejection is a verdict, though the code of its status may say that a repetition could help. */
+/** A rejection is final, even if the code of its HTTP status is retryable, unless its reason may pass. */
 function judge(error: SluiceError): SluiceError {
   const rejection = toRejection(error)
   if (rejection === undefined || isPassing(rejection.details?.['reason_code'])) throw rejection ?? error

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '@sluice/protocol'
 import type { AaepFrame, AaepMessage } from '@sluice/protocol/dialects'
 
-/** What a subscriber can take, in the words of the contract (AAEP §5). What is left out has the contract's default. */
+/** The capabilities of a subscriber, in the words of AAEP (§5). Omitted ones have AAEP's defaults. */
 export type AaepTerms = AaepMessage<'subscription.request'>['capabilities']
 
-/** That a subscription stands, and on which terms. */
+/** The gateway has accepted a subscription, on these terms. */
 export type AaepAccepted = AaepMessage<'subscription.accepted'>
 
-/** Who subscribes, as the producer may log and show it. */
+/** The subscriber, as the producer may log and show it. */
 export interface AaepSubscriber {
   readonly id: string
   readonly name?: string
@@ -18,11 +18,11 @@ export interface AaepSubscriber {
 /** An event that asks something: `agent.awaiting.confirmation` or `agent.awaiting.clarification`. */
 export type AaepQuestion = Pick<AaepFrame, 'type'> & { readonly reply_token?: unknown }
 
-/** Where the sessions of a subscription come from. */
+/** Which sessions a subscription covers. */
 export interface AaepScope {
-  /** Up to 256 ids. Without it all that the credential may see, also those that begin later. */
+  /** Up to 256 ids. Default: all sessions that the credential may see, including those that begin later. */
   readonly sessions?: readonly string[]
-  /** Named sessions are read from their start, others from now; this says otherwise. */
+  /** Where to start. Default: named sessions from their start, all others from now. */
   readonly after?: 'start' | 'now'
 }
 
@@ -40,7 +40,7 @@ export function toRequest(terms: AaepTerms, subscriber: AaepSubscriber, scope: A
   }
 }
 
-/** The request that takes up a subscription which `request` made, on the terms that hold. */
+/** The request that resumes the subscription that `request` created, on its current terms. */
 export function toResumption(
   request: JsonObject,
   terms: AaepTerms,

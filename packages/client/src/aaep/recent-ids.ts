@@ -1,6 +1,6 @@
-/** The ids of the last events: a producer delivers at least once, a reader hands on once (AAEP §8). */
+/** The ids of recent events. A producer delivers at least once; a reader passes on once (AAEP §8). */
 export interface RecentIds {
-  /** Notes an id; false when it was among the last ones. */
+  /** Notes an id; false if it is among the recent ones. */
   note(id: string): boolean
 }
 

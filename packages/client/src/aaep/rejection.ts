@@ -2,8 +2,8 @@ import { type JsonObject, SluiceError } from '@sluice/protocol'
 import { toError } from '../problem.ts'
 
 /**
- * The error of a `subscription.rejected`, with `reason_code` in its details; undefined when `error` is another answer
- * of the gateway.
+ * The error of a `subscription.rejected`, with `reason_code` in its details; undefined if `error` is any
+ * other answer of the gateway.
  */
 export function toRejection(error: SluiceError): SluiceError | undefined {
   const { reason_code, reason_message, retry_after_seconds } = error.details ?? {}
@@ -15,7 +15,7 @@ export function toRejection(error: SluiceError): SluiceError | undefined {
   })
 }
 
-/** What a rejection is over HTTP (docs/aaep.md, "Handshake"). */
+/** The HTTP status of a rejection (docs/aaep.md, "Handshake"). */
 const statusByReason: Readonly<Record<string, number>> = {
   version_unsupported: 422,
   manifest_signature_required: 422,
@@ -26,7 +26,7 @@ const statusByReason: Readonly<Record<string, number>> = {
   transport_unavailable: 503,
 }
 
-/** The error of a `subscription.rejected` that came as a message. */
+/** The error of a `subscription.rejected` that arrived as a message. */
 export function fromRejected(message: JsonObject): SluiceError {
   const reason = String(message['reason_code'])
   const status = Object.hasOwn(statusByReason, reason) ? (statusByReason[reason] ?? 400) : 400
@@ -44,7 +44,9 @@ export function closeCodeOf(error: unknown): unknown {
   return error instanceof SluiceError ? error.details?.['close'] : undefined
 }
 
-/** Whether the same request may be taken when the gateway is back. Any other rejection is for the caller to judge. */
+/**
+ * Whether the same request may succeed once the gateway is back. The caller must judge any other rejection.
+ */
 export function isPassing(reasonCode: unknown): boolean {
   return reasonCode === 'transport_unavailable'
 }

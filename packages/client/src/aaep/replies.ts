@@ -7,19 +7,19 @@ import type { AaepAccepted, AaepQuestion, AaepTerms } from './messages.ts'
 import { isPassing, reasonOf, toRejection } from './rejection.ts'
 
 export interface ReplyOptions extends Abortable {
-  /** Who decided, where that is not the subscriber; the gateway itself goes by the credential. */
+  /** Who decided, if not the subscriber. The gateway itself goes by the credential. */
   readonly decidedBy?: string
-  /** Why a confirmation was decided so. */
+  /** The reason for the decision on a confirmation. */
   readonly rationale?: string
 }
 
 /** What a gateway says about a reply. */
 export interface AaepReceipt {
-  /** Whether the reply decided its question; absent where the producer does not say. */
+  /** Whether the reply decided its question; absent if the producer does not say. */
   readonly counted?: boolean
 }
 
-/** What a subscriber sends besides its request (AAEP §5, §6). Waits until the subscription stands. */
+/** What a subscriber sends after its request (AAEP §5, §6). Waits until the subscription is accepted. */
 export interface Replies {
   reply(
     question: AaepQuestion,
@@ -27,7 +27,7 @@ export interface Replies {
     options?: ReplyOptions,
   ): Promise<AaepReceipt>
   send(message: JsonObject, signal: AbortSignal | undefined): Promise<void>
-  /** The terms from now on, or the error of the refusal that ended the subscription. */
+  /** The terms that apply from then on, or the error of the refusal that ended the subscription. */
   renegotiate(terms: AaepTerms, signal: AbortSignal | undefined): Promise<AaepAccepted | SluiceError>
   close(reason: string | undefined, signal: AbortSignal | undefined): Promise<void>
 }
@@ -38,7 +38,7 @@ export interface RepliesParts {
   readonly accepted: Promise<AaepAccepted>
 }
 
-/** How long new terms may be under way: a connection that is made meanwhile waits for them. */
+/** How long a negotiation of new terms may take: a connection that opens meanwhile waits for it. */
 const patienceMs = 30_000
 
 export function createReplies({ requester, clock, accepted }: RepliesParts): Replies {

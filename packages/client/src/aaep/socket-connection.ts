@@ -7,20 +7,20 @@ import type { SocketParts } from '../socket-readings.ts'
 import { aaepRoot } from './handshake.ts'
 import { closeCodeOf, fromRejected } from './rejection.ts'
 
-/** A WebSocket on which a subscription was taken up. */
+/** A WebSocket that has resumed a subscription. */
 export interface AaepConnection {
-  /** The events that wait, or that come next; undefined behind the last one when the reader fell behind. */
+  /** The waiting events, or the next ones; undefined after the last event before an overflow. */
   take(): Promise<readonly AaepFrame[] | undefined>
   close(): void
 }
 
-/** Characters that wait for a slow reader; beyond them the connection is given up. */
+/** The number of characters that may wait for a slow reader. Beyond it, the connection is closed. */
 const maxWaiting = 1024 * 1024
 
-/** A browser does not show the pings of a gateway. A second request is answered and changes nothing. */
+/** A browser does not expose a gateway's pings. A gateway answers a second request, which changes nothing. */
 const probe = { type: 'subscription.request' }
 
-/** Resolves when the gateway has accepted the request; rejects when it does not, or cannot be reached. */
+/** Resolves when the gateway has accepted the request; rejects if it refuses or cannot be reached. */
 export async function openAaepConnection(
   request: JsonObject,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function openAaepConnection(
   const accepted = new Promise<void>((resolve, reject) => {
     settle = (error) => (error === undefined ? resolve() : reject(error))
   })
-  accepted.catch(() => {}) // `opened` tells it first
+  accepted.catch(() => {}) // `opened` reports it first
   const socket = openSocket({
     ...parts,
     url,
@@ -51,7 +51,7 @@ export async function openAaepConnection(
     },
     onBroken(error) {
       signal.removeEventListener('abort', abort)
-      // The answer to a probe is a rejection too, but no code follows it.
+      // The answer to a probe is a rejection too, but no close code follows it.
       const isRejected = rejection !== undefined && rejectedCodes.has(closeCodeOf(error))
       const failure = isRejected ? fromRejected(rejection ?? {}) : error
       if (!isFull) channel.fail(failure)
@@ -62,7 +62,7 @@ export async function openAaepConnection(
   function take(message: JsonObject, size: number): void {
     const event: unknown = message
     if (channel.push([event as AaepFrame], size)) return // what the gateway encodes fits its schema
-    // Not later: a gateway goes on only from its last events.
+    // Closes now: a gateway resumes only from its recent events.
     isFull = true
     close()
   }
@@ -76,5 +76,5 @@ export async function openAaepConnection(
   return { take: channel.take, close }
 }
 
-/** docs/aaep.md, "Connections": behind a `subscription.rejected`. */
+/** The close codes that follow a `subscription.rejected` (docs/aaep.md, "Connections"). */
 const rejectedCodes: ReadonlySet<unknown> = new Set([4001, 4002, 4003])

@@ -16,7 +16,7 @@ import { runs } from '../testing/runs.ts'
 let peer: AaepSocketPeer | undefined
 afterEach(() => peer?.close())
 
-/** A client that does not wait between its tries. */
+/** A client that does not wait between attempts. */
 async function connect(options: AaepSocketPeerOptions = {}, given: Partial<ClientOptions> = {}) {
   peer = await startAaepSocketPeer(options)
   return {

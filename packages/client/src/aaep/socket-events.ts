@@ -10,16 +10,19 @@ import { type AaepConnection, openAaepConnection } from './socket-connection.ts'
 import type { Turns } from './turns.ts'
 
 export interface AaepSocketParts extends SocketParts {
-  /** The request that made the subscription. */
+  /** The request that created the subscription. */
   readonly request: JsonObject
-  /** Taking a subscription up says its terms again. Whoever changes them does so alone, lest that be undone. */
+  /**
+   * Resuming a subscription states its terms again. A change of terms must not run at the same time, or
+   * resuming would undo it.
+   */
   readonly turns: Turns
 }
 
-/** Nothing follows: all sessions have ended, or the subscription was closed elsewhere. */
+/** The close code if nothing follows: all sessions have ended, or the subscription was closed elsewhere. */
 const overCode = 4000
 
-/** Reads a subscription over a WebSocket of its own (docs/aaep.md, "Connections"). */
+/** Reads a subscription over its own WebSocket (docs/aaep.md, "Connections"). */
 export function createSocketEvents(parts: AaepSocketParts): AaepTransport {
   const { clock, turns } = parts
 
@@ -48,11 +51,11 @@ export function createSocketEvents(parts: AaepSocketParts): AaepTransport {
       }
     } catch (error) {
       signal.throwIfAborted()
-      // The next connection asks for a credential first, and finds out whether it is taken.
+      // The next attempt asks for a credential over HTTP first, and so learns whether the gateway accepts it.
       if (reasonOf(error) === 'authentication_required')
         throw new SluiceError('gateway_unreachable', { cause: error })
       if (closeCodeOf(error) !== overCode) throw error
-      // Only a subscription that stands has come to its end.
+      // The end is real only if the subscription still exists.
       await findSubscription(place.subscription, attempt, parts)
     }
   }

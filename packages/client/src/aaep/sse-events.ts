@@ -19,7 +19,7 @@ export function createSseEvents(parts: SseParts): AaepTransport {
   }
 }
 
-/** The contract names its events; a producer of the reference programs does not. */
+/** AAEP names its events; a producer among the reference programs does not. */
 function isEvent({ event }: { readonly event?: string }): boolean {
   return event === undefined || event === 'aaep.event'
 }

@@ -17,7 +17,7 @@ import { runs } from '../testing/runs.ts'
 let peer: AaepPeer | undefined
 afterEach(() => peer?.close())
 
-/** A client that does not wait between its tries. */
+/** A client that does not wait between attempts. */
 async function connect(options: AaepPeerOptions = {}, given: Partial<ClientOptions> = {}) {
   peer = await startAaepPeer(options)
   return { client: createClient({ url: peer.url, random: () => 0, ...given }), peer }
@@ -30,7 +30,7 @@ async function take(events: AsyncIterator<{ readonly event_id: string }>, count:
   return ids
 }
 
-/** Handlers for one request after the other; the last one stays. */
+/** Handlers for successive requests; the last one stays. */
 const inTurn = (...handlers: PeerHandler[]): PeerHandler => {
   let turn = 0
   return (request, response) => handlers[Math.min(turn++, handlers.length - 1)]?.(request, response)

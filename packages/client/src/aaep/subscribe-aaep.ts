@@ -27,48 +27,49 @@ import { createTurns } from './turns.ts'
 
 export interface SubscribeAaepOptions extends AaepScope, Abortable {
   readonly subscriber?: AaepSubscriber
-  /** The whole `subscription.request`, in place of the one that is made of all this. */
+  /** A complete `subscription.request`, instead of one made from these options. */
   readonly request?: JsonObject
-  /** Takes up a subscription that stands, behind `lastEventId`; terms and sessions are its own. */
+  /** Resumes this subscription after `lastEventId`, with its own terms and sessions. */
   readonly subscription?: string
   /** The `event_id` of the last event that was taken from `subscription`. */
   readonly lastEventId?: string
   readonly onConnection?: ConnectionListener
-  /** Server-sent events over fetch, or a WebSocket of its own. Default: the client's. */
+  /** Server-sent events over fetch, or a separate WebSocket. Default: the client's transport. */
   readonly transport?: TransportName
 }
 
 /**
- * The events of a subscription, over as many connections as it takes; each comes once. Leaving the loop ends the
- * reading and keeps the subscription: whoever knows its id and the last event goes on there. `close` gives it up.
+ * The events of a subscription, each once, over as many connections as it takes. Leaving the loop stops
+ * reading but keeps the subscription: its id and the last event's id are enough to resume it. `close` ends
+ * it.
  */
 export interface AaepSubscription extends Iteration<AaepFrame> {
-  /** Rejects when the gateway refuses: the SluiceError has the `reason_code` in its details. */
+  /** Rejects if the gateway refuses: the SluiceError has the `reason_code` in its details. */
   readonly accepted: Promise<AaepAccepted>
   /**
-   * Answers a question: `accept` or `reject` a confirmation, say what a clarification asks for. The first valid answer
-   * counts, and `counted` says whether it was this one.
+   * Answers a question: `accept` or `reject` for a confirmation, the response for a clarification. The first
+   * valid answer counts, and `counted` says whether it was this one.
    */
   reply(
     question: AaepQuestion,
     answer: string | number | boolean,
     options?: ReplyOptions,
   ): Promise<AaepReceipt>
-  /** Asks for other terms; what is left out stays as it was. A refusal ends the subscription. */
+  /** Requests other terms; omitted ones do not change. A refusal ends the subscription. */
   renegotiate(terms: AaepTerms, options?: Abortable): Promise<AaepAccepted>
-  /** Sends a message of the contract as it is, but for the id of the subscription. */
+  /** Sends an AAEP message unchanged, except for the id of the subscription. */
   send(message: JsonObject, options?: Abortable): Promise<void>
-  /** Gives the subscription up, and ends the iteration. */
+  /** Ends the subscription and the iteration. */
   close(options?: Abortable & { readonly reason?: string }): Promise<void>
 }
 
 export interface AaepParts extends SseParts, Pick<StayConnectedOptions, 'createBackoff'> {
-  /** Given, events are read over it. */
+  /** If given, events are read over it. */
   readonly WebSocket?: WebSocketConstructor
 }
 
 const defaultSubscriber: AaepSubscriber = { id: 'sluice-client', name: 'Sluice client' }
-/** As many as a gateway lets a subscriber resume from. */
+/** The number of events from which a gateway lets a subscriber resume. */
 const recentSize = 4096
 
 export function subscribeAaep(
@@ -82,7 +83,7 @@ export function subscribeAaep(
   const request = options.request ?? toRequest(terms, subscriber, options)
   const handshake = subscription === undefined ? { request: JSON.stringify(request) } : { subscription }
   const accepted = shakeHands(handshake, { ...staying, signal: controller.signal })
-  accepted.catch(() => {}) // the iteration tells it too
+  accepted.catch(() => {}) // the iteration throws it too
   const seen = createRecentIds(recentSize)
   const turns = createTurns()
   let lastEventId = options.lastEventId ?? ''

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTurns } from './turns.ts'
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function createWork() {
   let end = (_error?: Error) => {}
   const done = new Promise<void>((resolve, reject) => {

@@ -1,8 +1,8 @@
 import { orAborted } from '../or-aborted.ts'
 
-/** Lets one piece of work run at a time, in the order in which they came. */
+/** Runs one piece of work at a time, in order of arrival. */
 export interface Turns {
-  /** Rejects with the signal's reason when that comes before its turn. */
+  /** Rejects with the signal's reason if it aborts first. */
   alone<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>
 }
 

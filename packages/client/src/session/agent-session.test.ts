@@ -11,7 +11,7 @@ import type { CreateAgentSession } from './session-options.ts'
 let peer: SessionPeer | undefined
 afterEach(() => peer?.close())
 
-/** A session of a client that does not wait between its tries. */
+/** A session of a client that does not wait between attempts. */
 async function begin(
   given: Partial<CreateAgentSession> = {},
   options: SessionPeerOptions = {},

@@ -74,7 +74,7 @@ const confirmOptions = fc.record(
 )
 const choices = fc.constantFrom(['a', 'b'], ['a', 'a'], ['a'])
 
-/** A question that gets an answer is waited for; one that gets none stays open. */
+/** Awaits a question that gets an answer; any other stays open. */
 function ask(stage: Stage, given: Reply | undefined, open: () => Promise<unknown>): unknown {
   const closed = open()
   stage.replies.push(given)
@@ -137,7 +137,7 @@ const ending = fc.constantFrom<Move>(
   ({ session }) => session.cancel(),
 )
 
-/** Does the move; misuse is told before anything is sent, by an error of these codes. */
+/** Does the move. A misuse throws before anything is sent, with one of these codes. */
 async function attempt(run: Move, stage: Stage): Promise<void> {
   try {
     await run(stage)
@@ -147,7 +147,9 @@ async function attempt(run: Move, stage: Stage): Promise<void> {
   }
 }
 
-/** What `sluice validate` finds in the session as it is written in AAEP, and what settling changes of it. */
+/**
+ * What `sluice validate` finds in the session when it is written in AAEP, and what settling changes in it.
+ */
 function judge({ log }: SessionPeer) {
   const [sluice, aaep] = [dialectById('sluice'), dialectById('aaep')]
   const check = createConverter({ from: aaep })
@@ -188,7 +190,7 @@ test('any calls make a session that validates, or throw', async () => {
         const { findings, end: outcome } = judge(peer)
         ends.add(outcome)
         expect(findings).toEqual([])
-        // But for half a character at the end of a text, which settling replaces.
+        // Except for half a character at the end of a text, which settling replaces.
         const implied = peer.published().filter(({ meta }) => meta?.implied === true)
         expect(implied.filter(({ kind }) => kind !== 'text-delta')).toEqual([])
       } finally {

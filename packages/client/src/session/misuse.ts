@@ -1,6 +1,6 @@
 import { SluiceError } from '@sluice/protocol'
 
-/** What an agent may not do in the order of a session. The sentences are for the one who writes the agent. */
+/** How an agent can break the order of a session. The sentences are for the developer of the agent. */
 const sentences = {
   chunk_after_complete: 'This output was ended; further text needs an output of its own.',
   other_channel: 'An output is either an answer or reasoning, from its beginning to its end.',
@@ -15,7 +15,10 @@ const sentences = {
 
 export type MisuseRule = keyof typeof sentences
 
-/** The error of a call that would break the order of the session; the rule is in its details. Nothing was sent. */
+/**
+ * The error of a call that would break the order of the session; the rule is in its details. Nothing was
+ * sent.
+ */
 export function misuse(rule: MisuseRule): SluiceError {
   return new SluiceError('events_refused', { message: sentences[rule], details: { rule } })
 }

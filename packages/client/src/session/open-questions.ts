@@ -1,14 +1,14 @@
 import type { QuestionClose } from '@sluice/protocol'
 
-/** The questions for whose answers somebody in this process waits. */
+/** The questions whose answers somebody in this process awaits. */
 export interface OpenQuestions {
-  /** Resolves with how the question ends; rejects with what ends the waiting. */
+  /** Resolves with the close of the question; rejects with the reason for giving up. */
   wait(token: string): Promise<QuestionClose>
   settle(close: QuestionClose): void
   abandon(token: string, error: unknown): void
-  /** Nothing more will be heard: rejects all. */
+  /** No further answer can arrive: rejects all. */
   breakDown(error: unknown): void
-  /** Why nothing more will be heard. */
+  /** Why no further answer can arrive. */
   failure(): { readonly error: unknown } | undefined
 }
 

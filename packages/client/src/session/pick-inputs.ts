@@ -2,7 +2,7 @@ import type { Iteration } from '../iterate.ts'
 import type { Input } from '../resources.ts'
 import type { SubscriptionItem } from '../subscription.ts'
 
-/** What people send to an agent besides answers, which go to whoever asked. */
+/** What people send to an agent besides answers, which go to the question that was asked. */
 export type SessionInput = Exclude<Input, { readonly type: 'answer' }>
 
 /** The cancels and messages among all inputs, to the end of the session. */

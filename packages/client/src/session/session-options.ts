@@ -17,7 +17,7 @@ export interface CreateAgentSession
   extends Pick<CreateSession, 'id' | 'context' | 'labels' | 'attributes' | 'idempotencyKey'>,
     Pick<PublisherOptions<'sluice'>, 'producer' | 'maxPendingBytes'>,
     Abortable {
-  /** Who the agent is; a text is its id. */
+  /** The agent; a string is its id. */
   readonly agent: string | AgentIdentity
   /** What the user asked for. */
   readonly request?: string
@@ -27,7 +27,7 @@ export interface CreateAgentSession
   readonly language?: string
 }
 
-/** What may be said of every step, for people who listen. Without it Sluice says it in its own words. */
+/** A summary of a step, for people who listen. Without it, Sluice writes one. */
 export interface Told {
   readonly summary?: string | Summaries
 }
@@ -54,7 +54,7 @@ export interface ToolOptions extends Told {
 }
 
 export interface RunToolOptions<T> extends ToolOptions {
-  /** What of the value is published as the result. Default: nothing. */
+  /** The part of the value to publish as the result. Default: nothing. */
   readonly report?: (value: T) => JsonValue
 }
 
@@ -62,7 +62,7 @@ export interface TextOptions {
   /** Which of the session's texts. Default `main`. */
   readonly output?: string
   readonly contentType?: string
-  /** Where it is not the session's. */
+  /** If it is not the session's language. */
   readonly language?: string
   /** Default `answer`. */
   readonly channel?: TextChannel
@@ -74,13 +74,13 @@ interface QuestionOptions extends Told, Abortable {
 }
 
 export interface ConfirmOptions extends QuestionOptions {
-  /** What will be done, if it is accepted. */
+  /** What will be done if it is accepted. */
   readonly action: string
-  /** What follows from it. */
+  /** What the action leads to. */
   readonly consequence: string
   readonly risk?: Risk
   readonly irreversible?: boolean
-  /** What holds when nobody answers in time. Default `reject`. */
+  /** The decision if nobody answers in time. Default `reject`. */
   readonly default?: 'accept' | 'reject'
   /** Default `accept` and `reject`. */
   readonly allowed?: readonly string[]
@@ -91,7 +91,7 @@ export interface AskOptions extends QuestionOptions {
   /** Default: `multiple_choice` with choices, any without. */
   readonly kinds?: readonly ResponseKind[]
   readonly choices?: readonly Choice[]
-  /** The response when nobody answers in time. */
+  /** The response if nobody answers in time. */
   readonly default?: string | number | boolean
 }
 
@@ -101,14 +101,14 @@ export type HandoffOptions = Told &
     readonly context?: JsonObject
   }
 
-/** How a question came to its end: somebody answered, nobody did in time, or the session was cancelled or ended. */
+/** How a question ended: somebody answered, nobody did in time, or the session was cancelled or ended. */
 export type How = 'answered' | 'timeout' | 'cancelled'
 
 export interface Confirmation {
   /** `reject` when the question was cancelled, or its time ran out without a default. */
   readonly decision: 'accept' | 'reject' | (string & {})
   readonly how: How
-  /** The subject of who answered. */
+  /** The subject of the caller who answered. */
   readonly by?: string
 }
 

@@ -3,11 +3,11 @@ import { encodeSse, type JsonObject } from '@sluice/protocol'
 import { answerJson, openSse, type Peer, type PeerHandler, type PeerRequest, startPeer } from './peer.ts'
 
 export interface AaepPeer extends Peer {
-  /** The bodies of what was posted to this address, such as `replies`. */
+  /** The bodies of the posts to this address, such as `replies`. */
   posted(address: 'subscriptions' | 'replies'): readonly JsonObject[]
-  /** Emits an event to who reads, and keeps it for who resumes. */
+  /** Emits an event to all readers, and keeps it for those that resume. */
   emit(event: JsonObject): void
-  /** Breaks every connection that reads. */
+  /** Breaks the connection of every reader. */
   drop(): void
 }
 
@@ -25,12 +25,14 @@ export const accepted = {
   honored_capabilities: {},
 } as const
 
-/** An event of the contract, as short as a test needs it. */
+/** An AAEP event, as short as a test needs it. */
 export function aaepEvent(n: number, more: JsonObject = {}): JsonObject {
   return { type: 'aaep:agent.state.changed', event_id: `evt_${n}`, session_id: 'sess_a', ...more }
 }
 
-/** An AAEP producer over HTTP (docs/aaep.md): accepts, emits, resumes behind `Last-Event-ID`, takes replies. */
+/**
+ * An AAEP producer over HTTP (docs/aaep.md): accepts, emits, resumes after `Last-Event-ID`, takes replies.
+ */
 export async function startAaepPeer(options: AaepPeerOptions = {}): Promise<AaepPeer> {
   const emitted: JsonObject[] = []
   const readers = new Set<ServerResponse>()

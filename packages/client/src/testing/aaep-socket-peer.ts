@@ -4,15 +4,15 @@ import { accepted } from './aaep-peer.ts'
 import { answerJson, type Peer, type PeerHandler, startPeer } from './peer.ts'
 
 export interface AaepSocketPeer extends Peer {
-  /** The first message of each connection, in their order. */
+  /** The first message of each connection, in order. */
   readonly taken: readonly JsonObject[]
-  /** What was said later. */
+  /** The later messages. */
   readonly said: readonly JsonObject[]
   /** The subprotocols that each connection offered. */
   readonly offered: readonly string[]
-  /** Resolves when so many connections have begun with a message. */
+  /** Resolves once `count` connections have sent their first message. */
   connected(count: number): Promise<void>
-  /** Emits an event to who reads, and keeps it for who resumes. */
+  /** Emits an event to all readers, and keeps it for those that resume. */
   emit(event: JsonObject): void
   /** Ends every connection, with a code or without one. */
   drop(code?: number): void
@@ -29,7 +29,9 @@ export interface AaepSocketPeerOptions {
   readonly onReply?: PeerHandler
 }
 
-/** A gateway that speaks AAEP over a WebSocket (docs/aaep.md, "Connections"), with the handshake over HTTP. */
+/**
+ * A gateway that speaks AAEP over a WebSocket (docs/aaep.md, "Connections"), with the handshake over HTTP.
+ */
 export async function startAaepSocketPeer(options: AaepSocketPeerOptions = {}): Promise<AaepSocketPeer> {
   const emitted: JsonObject[] = []
   const taken: JsonObject[] = []

@@ -1,9 +1,9 @@
 import type { Clock } from '@sluice/protocol'
 
 export interface DrivenClock extends Clock {
-  /** Moves time on and runs what falls due, in its order. */
+  /** Moves time forward and runs the timers that are due, in order. */
   advance(ms: number): void
-  /** Moves time on as a machine that sleeps does: no timer runs. */
+  /** Moves time forward without running timers, as on a machine that sleeps. */
   sleep(ms: number): void
   /** Resolves with the span of the next timer that is set. */
   nextTimer(): Promise<number>
@@ -11,7 +11,7 @@ export interface DrivenClock extends Clock {
   pending(): number
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test moves. */
 export function createDrivenClock(startMs = 1_000_000): DrivenClock {
   let now = startMs
   const timers = new Set<{ at: number; run: () => void }>()

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { encodeSse, encodeSseComment } from '@sluice/protocol'
 import { openSse, type PeerRequest } from './peer.ts'
 
-/** How a connection is cut: after so many bytes, and by a reset or as if all were well. */
+/** How a connection is cut: after how many bytes, and by a clean end or a reset. */
 export interface Cut {
   readonly afterBytes: number
   readonly isClean: boolean
 }
 
-/** A whole ended session as a stream of `count` frames that starts behind `after`. */
+/** A whole ended session as a stream of `count` frames that starts after `after`. */
 function encodeLog(count: number, after: number): string {
   const frames = Array.from({ length: count }, (_, seq) =>
     encodeSse({ id: String(seq), data: JSON.stringify({ seq, text: `piece ${seq} é😀` }) }),
@@ -17,7 +17,7 @@ function encodeLog(count: number, after: number): string {
   return [encodeSseComment('hello'), ...frames.slice(after + 1), end].join('')
 }
 
-/** Serves such a log from where the request asks, cut as `cut` says. */
+/** Serves such a log from the requested place, cut as `cut` says. */
 export function serveLog(request: PeerRequest, response: ServerResponse, count: number, cut?: Cut): void {
   const after = Number(request.url.searchParams.get('after'))
   if (after === count - 1 && cut === undefined) {

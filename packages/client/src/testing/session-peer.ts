@@ -14,17 +14,17 @@ import { answerJson, openSse, type Peer, startPeer } from './peer.ts'
 type Said = Input extends infer Each ? (Each extends Input ? Omit<Each, 'seq' | 'at'> : never) : never
 
 export interface SessionPeer extends Peer {
-  /** What was published and what was sent to the agent, in the order of the session. */
+  /** The published events and the inputs to the agent, in the order of the session. */
   readonly log: readonly { readonly direction: 'event' | 'input'; readonly events: readonly SluiceEvent[] }[]
-  /** All that the agent has published. */
+  /** Everything that the agent has published. */
   published(): readonly SluiceEvent[]
-  /** Resolves once an event of this kind was published, with the last of them. */
+  /** Resolves with the last event of this kind, once there is one. */
   untilPublished<Kind extends SluiceEvent['kind']>(kind: Kind): Promise<Extract<SluiceEvent, { kind: Kind }>>
   /** Sends something to the agent. */
   say(input: Said): void
   /** Ends the session without its agent. */
   end(outcome: Outcome): void
-  /** Breaks every connection that reads, as a restart does. */
+  /** Breaks the connection of every reader, as a restart does. */
   drop(): void
 }
 
@@ -35,7 +35,10 @@ export interface SessionPeerOptions {
   readonly intercept?: (path: string, response: ServerResponse) => boolean
 }
 
-/** A gateway with one session, `sess_peer`: it numbers what is published, and tells the agent what `say` was given. */
+/**
+ * A gateway with one session, `sess_peer`: numbers published events, and sends the inputs of `say` to the
+ * agent.
+ */
 export async function startSessionPeer(options: SessionPeerOptions = {}): Promise<SessionPeer> {
   const store = createNumberingStore()
   const log: { direction: 'event' | 'input'; events: readonly SluiceEvent[] }[] = []
@@ -108,7 +111,7 @@ export async function startSessionPeer(options: SessionPeerOptions = {}): Promis
     async untilPublished(kind) {
       for (;;) {
         const found = published().findLast((event) => event.kind === kind)
-        // Of the kind that was asked for, see above.
+        // Of the requested kind, see above.
         if (found !== undefined) return found as Extract<SluiceEvent, { kind: typeof kind }>
         await new Promise<void>((resolve) => waiters.push(resolve))
       }

@@ -1,11 +1,11 @@
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type Peer, type PeerHandler, startPeer } from './peer.ts'
 
-/** A message of a client, as it came. */
+/** A client's message, unchanged. */
 export type ClientMessage = Readonly<Record<string, string>>
 
 export interface SocketPeer extends Peer {
-  /** What was sent over all connections so far. */
+  /** The messages of all connections so far. */
   readonly messages: readonly ClientMessage[]
   /** How many connections there were. */
   connections(): number

@@ -11,11 +11,11 @@ export interface Answering {
   readonly purpose: 'accept' | 'reject' | 'timeout'
   readonly clock: Clock
   readonly times: SuiteTimes
-  /** What is done while the first question is open. */
+  /** Called while the first question is open. */
   whileOpen?(): Promise<void>
 }
 
-/** Answers the questions of a run until its sessions have ended or its time is over. */
+/** Answers the questions of a run until its sessions have ended or `times.runMs` is over. */
 export async function answerQuestions(subscription: Subscription, answering: Answering): Promise<void> {
   const { clock, times } = answering
   const { recorder } = subscription
@@ -80,7 +80,7 @@ async function confirm(
   await subscription.send('replayed', reply('accept'), token)
 }
 
-/** A release that came before anybody looked for one. */
+/** Whether the event already released the question before the suite started to wait for that. */
 function isAfter(item: Extract<Item, { kind: 'event' }>, question: JsonObject): boolean {
   return (
     isRelease(item) &&
@@ -110,7 +110,7 @@ async function clarify(
 
 type Response = string | number | boolean
 
-/** A response that fits the question, and one that does not, if there is one. */
+/** A valid response to the question, and an invalid one if the question rules any out. */
 function responsesTo(question: JsonObject): readonly [good: Response, bad?: Response] {
   const listed = question['accepted_response_kinds']
   const kinds = Array.isArray(listed) && listed.length > 0 ? listed : ['freetext']
@@ -132,7 +132,7 @@ function replyFields(subscription: Subscription, clock: Clock, token: string): J
   const id = textOf(subscription.accepted, 'subscription_id')
   return {
     reply_token: token,
-    // Required also where no handshake gave one (AAEP §6).
+    // Required even without a handshake (AAEP §6).
     subscription_id: id === '' ? 'sub_conformance' : id,
     timestamp: new Date(clock.now()).toISOString(),
   }

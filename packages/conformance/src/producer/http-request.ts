@@ -2,7 +2,7 @@ import type { JsonObject } from '@sluice/protocol'
 import { parseObject } from '../parse-object.ts'
 import type { ConnectOptions } from './subscription.ts'
 
-/** What a producer answered. */
+/** The answer of a producer. */
 export interface Answer {
   /** 0 when there was no answer in time. */
   readonly status: number
@@ -30,7 +30,7 @@ export async function post(
   return { ...answer, ...(json && { json }) }
 }
 
-/** Reads an address; the token goes to the origin of the producer only. */
+/** Fetches a URL; sends the token only to the origin of the producer. */
 export function get(options: ConnectOptions, url: string, accept: string): Promise<Answer> {
   const own = isSameOrigin(url, options.url) ? authorize(options) : {}
   return request(options, url, { headers: { accept, ...own } })

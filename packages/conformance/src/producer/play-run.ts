@@ -14,7 +14,7 @@ export interface RunParts {
   readonly clock: Clock
   readonly times: SuiteTimes
   readonly slowRate: number
-  /** Sessions to ignore. Grows by those of this run, and by those that ran before it. */
+  /** Sessions to ignore. Each run adds its own sessions and those that ran before its trigger. */
   readonly foreign: Set<string>
 }
 
@@ -35,7 +35,7 @@ export async function playRun(purpose: Run['purpose'], parts: RunParts): Promise
     return { purpose, readings: [], failure: 'The producer refused the subscription.' }
   }
   try {
-    // Sessions that run before the trigger are not the suite's.
+    // The suite did not start sessions that run before the trigger.
     await pause(clock, times.settleMs)
     ignoreSessions(subscriptions, foreign)
     const playing = play(purpose, subscriptions, parts)
@@ -53,7 +53,7 @@ export async function playRun(purpose: Run['purpose'], parts: RunParts): Promise
   }
 }
 
-/** Rejects when the trigger fails, and never resolves: some triggers are done before their session, some after it. */
+/** Rejects when the trigger fails, and never resolves: a trigger may finish before or after its session. */
 async function failureOf(pulling: Promise<void>): Promise<never> {
   await pulling
   return new Promise(() => {})
@@ -81,7 +81,7 @@ async function play(purpose: Run['purpose'], subscriptions: Subscription[], part
   await pause(clock, times.settleMs)
 }
 
-/** Breaks the connection early in the session, and comes back when something was missed. */
+/** Breaks the connection early in the session, and resumes after it missed some events. */
 async function cutOnce(cut: Subscription, main: Subscription, { runMs }: SuiteTimes): Promise<void> {
   const count = (subscription: Subscription): number => eventsOf(toReading('', subscription)).length
   if (!(await cut.recorder.until(() => count(cut) >= 3, runMs))) return

@@ -14,7 +14,7 @@ export async function readManifest(
 ): Promise<ManifestProbe> {
   const address = `${options.url}/.well-known/aaep-manifest.json`
   const own = await get(options, address, 'application/json')
-  // Only the producer itself is asked, whatever address it names.
+  // The suite reads only from the producer's own origin, whatever URL it names.
   const named = probes
     .map(({ answer }) => textOf(answer, 'manifest_uri'))
     .find((uri) => isSameOrigin(uri, options.url))

@@ -3,17 +3,17 @@ import { parseObject } from '../parse-object.ts'
 import { textOf } from '../story.ts'
 import type { ArrivedEvent, Item } from '../transcript.ts'
 
-/** What one subscription sees, in the order of arrival. */
+/** Everything that one subscription receives and sends, in order. */
 export interface Recorder {
   readonly items: readonly Item[]
   push(item: Item): void
-  /** One text of the wire: an event, a message beside the events, or garbage. */
+  /** Records one text from the wire: an event, another message, or garbage. */
   take(text: string, frame?: ArrivedEvent['frame']): void
-  /** Drops the events of sessions that are none of the suite's. */
+  /** Drops the events of these sessions. */
   forget(sessions: ReadonlySet<string>): void
-  /** Ends all waiting, also what is begun later. */
+  /** Ends all current and future waiting. */
   abandon(): void
-  /** Resolves with true when it holds, with false when the time is over. */
+  /** Resolves with true as soon as `holds` returns true, or with false after `timeoutMs`. */
   until(holds: (items: readonly Item[]) => boolean, timeoutMs: number): Promise<boolean>
 }
 

@@ -79,7 +79,7 @@ function sessionsIn(recorder: Recorder): ReadonlySet<string> {
   )
 }
 
-/** The contract has no resumption here; this is the one of Sluice, which others ignore as they ignore any extension. */
+/** AAEP defines no resumption over WebSocket. This is Sluice's extension, which other producers ignore. */
 function takingUp(request: JsonObject, accepted: JsonObject, after: string): JsonObject {
   const sluice = { subscription_id: textOf(accepted, 'subscription_id'), last_event_id: after }
   return { ...request, extensions: { ...objectOf(request, 'extensions'), sluice } }
@@ -108,7 +108,7 @@ function connect(options: ConnectOptions, recorder: Recorder): Promise<WebSocket
   })
 }
 
-/** Sends the request and gives the first message that answers it. */
+/** Sends the request and resolves with the first message after it; undefined if none arrives in time. */
 async function negotiate(
   { answerMs }: ConnectOptions,
   socket: WebSocket | undefined,

@@ -83,7 +83,7 @@ function createSubscription(options: ConnectOptions, role: Role, replies: string
       await connect(after)
     },
     async send(intent: Intent, message, about) {
-      // Recorded before it is answered: what it causes may arrive before the answer does.
+      // Recorded before the answer arrives: the events that it causes may arrive first.
       const item: Writable<SentMessage> = { kind: 'sent', atMs: clock.now(), intent, message }
       if (about !== undefined) item.about = about
       recorder.push(item)

@@ -10,29 +10,29 @@ export interface Subscription {
   readonly accepted?: JsonObject
   /** Sends a message and records it with what came back; `about` is the token of the question concerned. */
   send(intent: Intent, message: JsonObject, about?: string): Promise<void>
-  /** Breaks the connection, as a network does. */
+  /** Breaks the connection, as a network failure would. */
   cut(): void
-  /** Connects again and resumes after this event. */
+  /** Reconnects and resumes after this event. */
   resume(after: string): Promise<void>
   /** Ends the subscription and the recording. */
   release(): Promise<void>
 }
 
-/** A producer that is under test, over one transport. */
+/** The producer under test, over one transport. */
 export interface ProducerTransport {
   readonly hasHandshake: boolean
-  /** Asks for a subscription and gives it back at once; undefined when there was no answer. */
+  /** Requests a subscription, closes it at once and resolves with the answer; undefined if none arrived. */
   probe(request: JsonObject): Promise<JsonObject | undefined>
   /** Subscribes; undefined when the producer refuses. */
   open(role: Role, request: JsonObject): Promise<Subscription | undefined>
 }
 
 export interface ConnectOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly token?: string
   readonly clock: Clock
-  /** Sessions that are none of the suite's. */
+  /** Sessions to ignore. */
   readonly foreign: ReadonlySet<string>
   /** How long an answer may take. */
   readonly answerMs: number

@@ -1,14 +1,14 @@
-/** How long the suite waits for what. */
+/** How long the suite waits. */
 export interface SuiteTimes {
   /** One run, from its trigger to the end of its sessions. */
   readonly runMs: number
   /** The answer to a message. */
   readonly answerMs: number
-  /** A quiet moment, in which something wrong may show. */
+  /** A pause in which a wrong event may still arrive. */
   readonly settleMs: number
-  /** What is taken for the network and the scheduler when times are compared. */
+  /** The allowance for network and scheduler delays when times are compared. */
   readonly toleranceMs: number
-  /** The longest timeout of a question that is sat out. */
+  /** The longest question timeout that the suite waits out. */
   readonly maxTimeoutMs: number
 }
 

@@ -4,7 +4,7 @@ import { authorize, isSameOrigin } from './http-request.ts'
 
 /** Starts a session of the producer. */
 export interface Trigger {
-  /** Resolves when the request is answered or the command has ended; rejects with `fetch_failed` when it failed. */
+  /** Resolves when the request is answered or the command ended; rejects with `fetch_failed` if it failed. */
   pull(): Promise<void>
   /** Stops what is still running. */
   stop(): void
@@ -13,8 +13,8 @@ export interface Trigger {
 const request = /^(GET|POST|PUT) (https?:\/\/\S+)(?: (.*))?$/s
 
 /**
- * A trigger is a request (`POST http://… BODY`) or a command with its arguments, which runs without a shell. The token
- * goes with a request to the producer's own origin and nowhere else.
+ * A trigger is a request (`POST http://… BODY`) or a command with its arguments, run without a shell. The
+ * token is sent only with a request to the producer's own origin.
  */
 export function createTrigger(
   text: string,
@@ -46,7 +46,7 @@ function requestTrigger(
       const init = { method, headers, signal, ...(body !== undefined && { body }) }
       const response = await fetch(url, init).catch(() => undefined)
       if (signal.aborted) return
-      // An answer that lasts as long as its session is not waited for.
+      // Not awaited: the body may last as long as its session.
       void response?.arrayBuffer().catch(() => undefined)
       if (response?.ok === true) return
       throw failed(response === undefined ? 'nobody answers' : `status ${response.status}`)

@@ -4,7 +4,7 @@ import type { Evidence } from '../check.ts'
 import { textOf } from '../story.ts'
 import type { SubscriberRecord } from './subscriber-record.ts'
 
-/** What breaks the form of a message that a subscriber sent. */
+/** The schema findings on a message from the subscriber. */
 export function shapeOf(where: string, message: JsonObject | undefined): readonly Evidence[] {
   if (message === undefined) return [{ where, detail: 'It is no JSON object.' }]
   return dialectById('aaep')
@@ -12,7 +12,7 @@ export function shapeOf(where: string, message: JsonObject | undefined): readonl
     .map(({ path, message: detail }) => ({ where, pointer: path, detail: detail.replace(/ \(\^.*$/, '') }))
 }
 
-/** Whether a message names a subscription that was given to its sender. */
+/** Whether a message names a subscription that its sender was granted. */
 export function isOwn(message: JsonObject, { subscriptionIds }: SubscriberRecord): boolean {
   return subscriptionIds.includes(textOf(message, 'subscription_id'))
 }

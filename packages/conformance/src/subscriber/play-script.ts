@@ -7,11 +7,11 @@ import { createScriptedSession } from './scripted-session.ts'
 import type { AskedQuestion, SubscriberRecord } from './subscriber-record.ts'
 
 export interface ScriptTimes {
-  /** How long the subscriber may take to come, and to come back. */
+  /** How long the subscriber may take to connect, and to reconnect. */
   readonly arriveMs: number
-  /** How long a question is open. */
+  /** How long a question stays open. */
   readonly questionMs: number
-  /** A quiet moment, in which something wrong may show. */
+  /** A pause in which a wrong message may still arrive. */
   readonly settleMs: number
 }
 
@@ -20,13 +20,13 @@ export interface ScriptParts {
   readonly record: SubscriberRecord
   readonly clock: Clock
   readonly times: ScriptTimes
-  /** Resolves with true when it holds, with false when the time is over. */
+  /** Resolves with true as soon as `holds` returns true, or with false after `timeoutMs`. */
   until(holds: () => boolean, timeoutMs: number): Promise<boolean>
-  /** Tells the person what to do next. */
+  /** Gives the person the next instruction. */
   tell(sentence: string): void
 }
 
-/** Plays all twelve events, questions, what nobody can know, and a broken connection. */
+/** Plays all twelve events, questions, unknown types, fields and values, and a broken connection. */
 export async function playScript({ feed, record, clock, times, until, tell }: ScriptParts): Promise<void> {
   if (!(await until(() => feed.isConnected(), times.arriveMs))) return
   const { make, send, state, write } = createScriptedSession(feed, clock)
@@ -40,7 +40,7 @@ export async function playScript({ feed, record, clock, times, until, tell }: Sc
 
   tell('Accept the next question.')
   const first = await confirm('Please accept this.', 'accept', times.questionMs)
-  // The same event once more: who has answered it must not answer again.
+  // The same event once more: the subscriber must not answer it again.
   record.repeated = first.token
   feed.deliver(first.event)
   await pause(clock, times.settleMs)

@@ -14,10 +14,10 @@ export interface ScriptedProducer {
   close(): Promise<void>
 }
 
-/** No message of a subscriber is larger. */
+/** The size limit of a message from the subscriber. */
 const maxBodyBytes = 1024 * 1024
 
-/** Listens for one subscriber, and records what it does. `onChange` is called after everything that it does. */
+/** Serves one subscriber and records its actions. Calls `onChange` after each connection change and reply. */
 export async function startScriptedProducer(
   port: number,
   record: SubscriberRecord,
@@ -34,7 +34,7 @@ export async function startScriptedProducer(
     record.subscriptionIds.push(id)
     return accepted(id, objectOf(request, 'capabilities') ?? {})
   }
-  /** What answers a message that is no request. */
+  /** Records a message other than a request and returns the answer to it, if any. */
   const take = (message: JsonObject | undefined): JsonObject | undefined => {
     const type = textOf(message, 'type')
     if (message !== undefined && type === 'subscription.renegotiate') {

@@ -1,19 +1,19 @@
 import type { JsonObject } from '@sluice/protocol'
 
-/** A question of the script, and what a right subscriber does with it. */
+/** A question of the script, and the expected answer. */
 export interface AskedQuestion {
   readonly token: string
   readonly event: JsonObject
-  /** From when on no reply may come: it timed out or was answered. */
+  /** When it timed out or was answered: no reply may follow. */
   overAtMs?: number
-  /** What the person was told to answer; `none` is no answer at all. */
+  /** The answer that the script asks of the person; `none` means no answer at all. */
   readonly wanted: string | boolean | 'none'
 }
 
-/** What a subscriber sent back. */
+/** A reply of the subscriber. */
 export interface TakenReply {
   readonly atMs: number
-  /** Absent when it was no JSON object. */
+  /** Absent if it was not a JSON object. */
   readonly message?: JsonObject
 }
 
@@ -21,27 +21,27 @@ export interface TakenReply {
 export interface SeenConnection {
   readonly atMs: number
   readonly transport: 'sse' | 'ws'
-  /** `Last-Event-ID`, where the transport has one. */
+  /** The `Last-Event-ID` header, if sent. */
   readonly after?: string
   /** The last event that was sent before this connection. */
   readonly lastSent?: string
-  /** When it ended, and whether the script did it. */
+  /** When it ended, and whether the script ended it. */
   endedAtMs?: number
   isCut?: boolean
 }
 
 /** Everything that the scripted producer saw of a subscriber. */
 export interface SubscriberRecord {
-  /** Every `subscription.request`; undefined where one was no JSON object. */
+  /** Every message sent as a request; undefined for one that was not a JSON object. */
   readonly requests: (JsonObject | undefined)[]
   readonly subscriptionIds: string[]
   readonly connections: SeenConnection[]
   readonly questions: AskedQuestion[]
   readonly replies: TakenReply[]
   readonly renegotiations: JsonObject[]
-  /** From when to when it was sent what it cannot know. */
+  /** When the script sent unknown types, fields and values. */
   strange?: { readonly fromMs: number; readonly toMs: number }
-  /** The question that was sent twice. */
+  /** The token of the question that was sent twice. */
   repeated?: string
   /** A person follows the instructions. */
   readonly isInteractive: boolean

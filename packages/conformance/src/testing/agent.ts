@@ -11,12 +11,12 @@ export interface AgentParts {
   readonly behaviour: Behaviour
   readonly clock: Clock
   readonly questions: Questions
-  /** In seconds, of its question. */
+  /** The timeout of its confirmation, in seconds. */
   readonly timeout: number
   publish(event: JsonObject): void
 }
 
-/** Plays one session with all that a producer can do right or wrong. */
+/** Plays one session with everything that a producer can do right or wrong. */
 export async function runAgent({ behaviour, clock, questions, timeout, publish }: AgentParts): Promise<void> {
   const session = `sess_${randomBytes(8).toString('hex')}`
   let nth = 0

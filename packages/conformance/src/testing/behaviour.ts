@@ -1,20 +1,20 @@
 import type { JsonObject } from '@sluice/protocol'
 
-/** How the producer of the tests behaves. Every default is what a healthy one does. */
+/** How the test producer behaves; `healthy` has the correct value of every field. */
 export interface Behaviour {
   /** What the agent sends in place of an event. */
   emit(event: JsonObject): readonly JsonObject[]
   /** The sequence number of the nth event of a session. */
   number(nth: number): number
-  /** What goes onto the wire for an event. */
+  /** The texts on the wire for an event. */
   encode(event: JsonObject): readonly string[]
-  /** `subscription.accepted` as it is sent. */
+  /** The `subscription.accepted` to send. */
   accept(accepted: JsonObject, request: JsonObject): JsonObject
-  /** `subscription.rejected` as it is sent; undefined is silence. */
+  /** The `subscription.rejected` to send; undefined sends nothing. */
   reject(rejected: JsonObject): JsonObject | undefined
-  /** Rejections that do not happen, by their reason. */
+  /** The reason for which it fails to reject. */
   readonly overlooks: string
-  /** Rejects what it does not know. */
+  /** Rejects unknown capabilities. */
   readonly isNarrowMinded: boolean
   readonly frameName: string
   readonly isSilent: boolean
@@ -31,7 +31,7 @@ export interface Behaviour {
   readonly takesLateReplies: boolean
   readonly tellsWhy: boolean
   readonly hidesOutcomes: boolean
-  /** The timeout of a question in parts of what it says; infinite is never. */
+  /** The real timeout of a question divided by the stated one; infinite means never. */
   readonly patience: number
   readonly actsOnDefault: boolean
 
@@ -51,9 +51,9 @@ export interface Behaviour {
   readonly repeatsOnResume: boolean
   readonly hidesState: boolean
 
-  /** The manifest as it is served; undefined is none. */
+  /** The manifest to serve; undefined serves none. */
   manifest(manifest: JsonObject): JsonObject | undefined
-  /** What is signed. */
+  /** The claims to sign. */
   claims(manifest: JsonObject): JsonObject
   readonly signsWithAnotherKey: boolean
 }

@@ -16,7 +16,7 @@ export interface TestProducer {
   close(): Promise<void>
 }
 
-/** A small producer over HTTP and WebSocket that behaves as it is told. `isReference` leaves the handshake out. */
+/** A small producer over HTTP and WebSocket with the given behaviour. `isReference` omits the handshake. */
 export async function startProducer(
   behaviour: Behaviour,
   clock: Clock,
@@ -51,7 +51,7 @@ export async function startProducer(
   }
   const start = (): void => {
     sessions += 1
-    // Only the question of every third session can be sat out.
+    // Only the question of every third session has a timeout short enough to wait out.
     const timeout = sessions % 3 === 0 ? 1 : 60
     void runAgent({ behaviour, clock, questions, timeout, publish })
   }
@@ -62,7 +62,7 @@ export async function startProducer(
     subscriptions.set(subscription.id, subscription)
     return { ...answer, subscription_id: subscription.id }
   }
-  /** What answers a message of a subscriber; undefined where nothing does. */
+  /** The answer to a message from a subscriber, if any. */
   const take = (message: JsonObject): JsonObject | undefined => {
     const subscription = subscriptions.get(textOf(message, 'subscription_id'))
     switch (message['type']) {

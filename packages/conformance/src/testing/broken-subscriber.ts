@@ -4,11 +4,11 @@ import { parseObject } from '../parse-object.ts'
 import { pause } from '../pause.ts'
 import { textOf, typeOf } from '../story.ts'
 
-/** How the subscriber of the tests behaves. Every default is what a healthy one does. */
+/** How the test subscriber behaves; `healthySubscriber` has the correct value of every field. */
 export interface SubscriberBehaviour {
   readonly staysAtHome: boolean
   readonly leavesAtTheUnknown: boolean
-  /** What it sends in place of a message. */
+  /** The message to send in place of this one. */
   send(message: JsonObject): JsonObject
   readonly answersTwice: boolean
   readonly answersLate: boolean
@@ -35,12 +35,12 @@ const request: JsonObject = {
   capabilities: { supports_confirmation_reply: true, supported_conformance_levels: [1, 2] },
 }
 
-/** What a connection does for the subscriber: open it, and answer over it. */
+/** Sends replies the way that its transport requires. */
 interface Connection {
   reply(message: JsonObject): Promise<void>
 }
 
-/** Subscribes, answers as the person is told, and comes back when its connection breaks. */
+/** Subscribes, answers as the questions ask, and reconnects when its connection breaks. */
 export async function runSubscriber(
   url: string,
   transport: 'sse' | 'ws',

@@ -7,9 +7,9 @@ export interface Defect {
   readonly check: string
   readonly says: string
   readonly behaviour: Partial<Behaviour>
-  /** It shows over this transport only. */
+  /** It shows only over this transport. */
   readonly transport?: 'sse' | 'ws'
-  /** It is found as a warning. */
+  /** The check reports it as a warning. */
   readonly isAdvice?: true
 }
 

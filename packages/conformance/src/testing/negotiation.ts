@@ -5,7 +5,7 @@ import type { Behaviour } from './behaviour.ts'
 import type { Signer } from './signer.ts'
 import type { TestSubscription } from './test-subscription.ts'
 
-/** The answer to a request; undefined is silence. */
+/** The answer to a request; undefined means that none is sent. */
 export function negotiate(request: JsonObject, behaviour: Behaviour, signer: Signer): JsonObject | undefined {
   const reason = reasonAgainst(request, behaviour)
   if (reason !== undefined && reason !== behaviour.overlooks)
@@ -35,7 +35,7 @@ function reasonAgainst(request: JsonObject, { isNarrowMinded }: Behaviour): stri
   return undefined
 }
 
-/** New terms for a subscription, in force before they are confirmed. */
+/** Applies new terms to a subscription and returns the answer that confirms them. */
 export function renegotiate(
   message: JsonObject,
   subscription: TestSubscription | undefined,

@@ -9,9 +9,9 @@ export type Decision = 'accept' | 'reject' | 'default'
 export interface Questions {
   confirm(session: string, timeoutSeconds: number, ask: (token: string) => Promise<void>): Promise<Decision>
   clarify(session: string, ask: (token: string) => Promise<void>): Promise<void>
-  /** Whether the reply was valid. */
+  /** Returns whether the reply was valid. */
   take(reply: JsonObject): boolean
-  /** What is done when a reply that should have been ignored turns a rejection around. */
+  /** Calls `act` when a reply that should have been ignored reverses a rejection. */
   whenTakenBack(session: string, act: () => void): void
 }
 
@@ -45,7 +45,7 @@ export function createQuestions(behaviour: Behaviour, clock: Clock): Questions {
     }
     open.set(token, { session, isConfirmation, settle })
     await ask(token)
-    // Short timeouts are judged by themselves.
+    // Other checks judge questions with a short timeout.
     if (behaviour.isImpatient && isConfirmation && (timeoutMs ?? 0) > 5000) settle('accept')
     const timer =
       timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY

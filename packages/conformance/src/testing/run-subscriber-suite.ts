@@ -8,7 +8,7 @@ export interface SubscriberSuiteSettings {
   readonly isInteractive?: boolean
 }
 
-/** Runs the suite against a subscriber that is healthy but for `defect`. */
+/** Runs the suite against a subscriber that is healthy except for `defect`. */
 export async function runSubscriberSuite(
   defect: Partial<SubscriberBehaviour>,
   { transport, isInteractive = true }: SubscriberSuiteSettings,

@@ -11,7 +11,7 @@ export interface SuiteSettings {
   readonly isReference?: boolean
 }
 
-/** Runs the suite against a producer that is healthy but for `defect`. */
+/** Runs the suite against a producer that is healthy except for `defect`. */
 export async function runSuite(
   defect: Partial<Behaviour>,
   { transport, level = 3, isReference = false }: SuiteSettings,
@@ -33,7 +33,7 @@ export async function runSuite(
   }
 }
 
-/** A line for each check that found something. */
+/** One line per check that found a breach. */
 export function breachesIn({ checks }: Report): readonly string[] {
   return checks.flatMap((result) =>
     result.verdict === 'failed' || result.verdict === 'warning'

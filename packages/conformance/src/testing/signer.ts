@@ -3,7 +3,7 @@ import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 import { agentId } from './agent.ts'
 import type { Behaviour } from './behaviour.ts'
 
-/** The manifest of the producer of the tests, its keys, and its signature. */
+/** The manifest of the test producer, its keys and its signature. */
 export interface Signer {
   readonly manifest: JsonObject
   readonly jwks: JsonObject

@@ -1,4 +1,4 @@
-/** Starts the work on every item, at most `maxAtOnce` at a time; each answer can be awaited by itself. */
+/** Starts the work on every item, at most `maxAtOnce` at a time; each answer can be awaited alone. */
 export function startAll<Item, Answer>(
   items: readonly Item[],
   maxAtOnce: number,

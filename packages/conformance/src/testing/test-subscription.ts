@@ -4,7 +4,7 @@ import { admits } from '../honored.ts'
 import { isCritical, objectOf, textOf, typeOf } from '../story.ts'
 import type { Behaviour } from './behaviour.ts'
 
-/** One subscription of the producer of the tests. */
+/** One subscription of the test producer. */
 export interface TestSubscription {
   readonly id: string
   terms: JsonObject
@@ -122,7 +122,7 @@ function inHalves(event: JsonObject): readonly JsonObject[] {
   ]
 }
 
-/** What is held, with one more event: text is joined, of progress and state the latest wins. */
+/** Adds an event to the queue: joins text, and keeps only the latest progress and the latest state. */
 function join(queue: readonly JsonObject[], event: JsonObject, behaviour: Behaviour): JsonObject[] {
   const type = typeOf(event)
   const held = queue.at(-1)

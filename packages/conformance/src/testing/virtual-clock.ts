@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '@sluice/protocol'
 
-/** How often in a row the process must be found idle before time moves on, and how far these looks are apart. */
+/** Time advances after this many consecutive checks, `lookMs` apart, find the process idle. */
 const quietLooks = 6
 const lookMs = 2
-/** A look that comes later than this says nothing: the machine is busy, and sockets may be late as well. */
+/** A check that runs later than this does not count: the machine is busy, so sockets may be late too. */
 const lateMs = 10
 
 /**
- * Time for peers that share this process. It stands still while sockets are read and written, and jumps to the next
- * timer as soon as nothing more can happen before it: hours of waiting take as long as the work between.
+ * A clock for peers in this process. Time stops while sockets are read and written, and jumps to the next
+ * timer once nothing else can happen before it: hours of waiting take only as long as the work in between.
  *
  * Loopback sockets deliver within a turn of the event loop. The thread pool (files, asynchronous cryptography) and
- * other processes are invisible until they answer: whoever waits for them must not have a timer set.
+ * other processes are invisible until they answer: set no timer while you wait for them.
  */
 export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): Clock {
   const timers = new Set<{ readonly atMs: number; readonly run: () => void }>()
@@ -23,7 +23,7 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): Clock {
     const due = Math.min(...[...timers].map(({ atMs }) => atMs))
     if (due === Number.POSITIVE_INFINITY) return
     nowMs = Math.max(nowMs, due)
-    // One that runs may clear another.
+    // A timer that runs may clear another one.
     for (const timer of [...timers]) if (timer.atMs <= nowMs && timers.delete(timer)) timer.run()
   }
   const watch = async (): Promise<void> => {
@@ -45,7 +45,7 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): Clock {
   }
 }
 
-/** Between two looks the event loop has polled every socket at least once. */
+/** Between two checks the event loop polls every socket at least once. */
 async function untilIdle(): Promise<void> {
   let seen = countEvents()
   let lookedAt = performance.now()
@@ -59,7 +59,7 @@ async function untilIdle(): Promise<void> {
   }
 }
 
-/** What the event loop of this process has handled so far. */
+/** The number of events that the event loop has handled so far. */
 function countEvents(): number {
   return performance.nodeTiming.uvMetricsInfo.events
 }

@@ -3,12 +3,12 @@ import type { GatewayConfig } from '../config/config.ts'
 import { isLoopbackHost } from '../config/loopback-host.ts'
 import { isLoopbackName } from './origin.ts'
 
-/** Who is served without a credential: nobody, programs of this machine that connect directly, or everybody. */
+/** Which requests are served without a credential: none, those that local programs send directly, or all. */
 export type Anonymity = 'nobody' | 'direct' | 'everybody'
 
 /**
- * What a configuration says of it. A proxy connects from loopback like every program of this machine, so a name that
- * other machines use ends anonymity, unless `auth.anonymous` says outright that it is wanted.
+ * The anonymity that a configuration allows. A proxy connects from loopback like any local program, so a host
+ * name that other machines use turns anonymity off, unless `auth.anonymous` is set to true.
  */
 export function anonymityOf({
   host,
@@ -20,18 +20,18 @@ export function anonymityOf({
   return hosts.every(isLoopbackName) ? 'direct' : 'nobody'
 }
 
-/** Whether a gateway serves this request if it brings no credential. */
+/** Whether the gateway serves this request without a credential. */
 export function isOpenTo(anonymity: Anonymity, request: ArrivedRequest): boolean {
   return anonymity === 'everybody' || (anonymity === 'direct' && !isForwarded(request))
 }
 
-/** What a request tells about the way it came. */
+/** What a request shows about the way it came. */
 export interface ArrivedRequest {
   readonly headers: IncomingHttpHeaders
   readonly httpVersion: string
 }
 
-/** What proxies, load balancers and tunnels add, besides everything that begins with `x-forwarded-`. */
+/** The headers that proxies, load balancers and tunnels add, besides all that start with `x-forwarded-`. */
 const proxyHeaders: readonly string[] = [
   'forwarded',
   'via',
@@ -47,7 +47,10 @@ const proxyHeaders: readonly string[] = [
   'fly-client-ip',
 ]
 
-/** Whether somebody passed a request on. nginx adds no header unless it is told to, but up to 1.29 asks with HTTP/1.0. */
+/**
+ * Whether a proxy forwarded the request. By default nginx adds no header, but up to 1.29 it forwards with
+ * HTTP/1.0.
+ */
 export function isForwarded({ headers, httpVersion }: ArrivedRequest): boolean {
   if (httpVersion === '1.0') return true
   for (const name in headers) if (name.startsWith('x-forwarded-') || proxyHeaders.includes(name)) return true

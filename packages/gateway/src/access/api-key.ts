@@ -7,27 +7,27 @@ const keyPattern = /^sluice_([a-z0-9]{1,32})_[\w-]{43}$/
 export const keyIdPattern = '^[a-z0-9]{1,32}$'
 export const keyHashPattern = '^sha256:[0-9a-f]{64}$'
 
-/** Makes a key with a random id, or with this one. */
+/** Mints a key with the given id, or with a random one. */
 export function mintApiKey(id: string = mintKeyId()): { readonly id: string; readonly key: string } {
   return { id, key: `sluice_${id}_${randomBytes(32).toString('base64url')}` }
 }
 
-/** The id inside of a key; undefined when the text has not the form of one. */
+/** The id inside a key; undefined when the text does not have the form of a key. */
 export function keyIdOf(key: string): string | undefined {
   return keyPattern.exec(key)?.[1]
 }
 
-/** What is stored of a key. It has 256 random bits, so that a plain hash cannot be searched. */
+/** The stored form of a key. A key has 256 random bits, so a plain hash cannot be searched. */
 export function hashApiKey(key: string): string {
   return `sha256:${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** Whether `key` is the one behind `hash`, in a time that does not depend on where they differ. */
+/** Whether `hash` is the hash of `key`; takes the same time wherever they differ. */
 export function isKeyOf(key: string, hash: string): boolean {
   return equalsInConstantTime(hashApiKey(key), hash)
 }
 
-/** Compares two texts; only their lengths can be told from the time that it takes. */
+/** Compares two texts; the time this takes reveals only their lengths. */
 export function equalsInConstantTime(a: string, b: string): boolean {
   const left = Buffer.from(a)
   const right = Buffer.from(b)

@@ -4,12 +4,15 @@ import { SluiceError } from '@sluice/protocol'
 import type { GatewayConfig } from '../config/config.ts'
 import { isLoopbackHost } from '../config/loopback-host.ts'
 
-/** The file with the API keys of a gateway; undefined when it has neither such a file nor a data directory. */
+/** The gateway's file of API keys; undefined when it has neither such a file nor a data directory. */
 export function keyFileOf(config: Pick<GatewayConfig, 'auth' | 'data'>): string | undefined {
   return config.auth.keys ?? (config.data === undefined ? undefined : join(config.data, 'keys.json'))
 }
 
-/** Throws `bad_config` when other machines would reach a gateway that is open to all, or that nobody has a credential for. */
+/**
+ * Throws `bad_config` if other machines could reach a gateway that is open to all, or for which nobody has a
+ * credential.
+ */
 export function assertSafeBinding(config: Pick<GatewayConfig, 'host' | 'auth' | 'data'>): void {
   if (isLoopbackHost(config.host)) return
   if (config.auth.anonymous === true)

@@ -1,41 +1,44 @@
-/** What a caller may want to do with a session. */
+/** What a caller may do with a session. */
 export const actions = ['publish', 'subscribe', 'answer', 'run', 'admin'] as const
 
 export type Action = (typeof actions)[number]
 
-/** What a grant looks at when it is asked about a session. */
+/** The properties of a session that grants are checked against. */
 export interface SessionTarget {
   readonly id: string
   readonly owner?: string
-  /** The agent that the session is a run of; without it no grant on agents reaches the session. */
+  /**
+   * The agent that runs the session. Without it, `agent:` grants reach the session only if the caller owns
+   * it; they are then matched against the agent that the caller is bound to.
+   */
   readonly agent?: string
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** Who sends a request, and what that credential reaches. */
+/** The sender of a request, and what its credential allows. */
 export interface Caller {
   /** `anonymous` without a credential. */
   readonly subject: string
   readonly via: 'anonymous' | 'key' | 'jwt' | 'ticket' | 'login'
-  /** In milliseconds; streams are reset then. */
+  /** In milliseconds; the caller's streams are reset at that time. */
   readonly expiresAt: number | undefined
   /** The id of the agent that a publisher is bound to. */
   readonly agent: string | undefined
-  /** The one dialect that a ticket reads. */
+  /** The only dialect that a ticket may read. */
   readonly readsDialect: string | undefined
-  /** The one subscription that a ticket reads. */
+  /** The only subscription that a ticket may read. */
   readonly readsSubscription?: string | undefined
   can(action: Action, target: SessionTarget): boolean
-  /** Whether a session that does not exist yet may be published to; its owner is the subject. */
+  /** Whether the caller may publish to a session that does not exist yet; the subject becomes its owner. */
   canCreate(target: SessionTarget): boolean
   /** Whether the action is allowed on any session at all. */
   canSome(action: Action): boolean
 }
 
-/** Subjects that no key and no token can name. */
+/** Subjects that no key and no token may name. */
 export const reservedSubjects: readonly string[] = ['anonymous', 'local']
 
-/** A caller without a credential: reads and publishes, and neither answers nor runs nor administers. */
+/** A caller without a credential: may read and publish, but not answer, run or administer. */
 export const anonymous: Caller = {
   subject: 'anonymous',
   via: 'anonymous',

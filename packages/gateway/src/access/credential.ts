@@ -9,13 +9,13 @@ import type { Logins } from './logins.ts'
 import type { Claims, Purpose } from './signed-token.ts'
 import type { WatchedFile } from './watched-file.ts'
 
-/** What a caller has proved, directly or with a ticket or login that stands for it. */
+/** What a caller has proved, directly or with a ticket or login issued from it. */
 export type Credential = (
   | { readonly by: 'anonymous' }
   | { readonly by: 'key'; readonly record: KeyRecord }
   | { readonly by: 'jwt'; readonly grants: readonly string[]; readonly agent: string | undefined }
 ) & {
-  /** The login that it was proved with, which may be ended. */
+  /** The login that proved it, which can be ended. */
   readonly login?: string
 }
 
@@ -26,26 +26,26 @@ export interface CallerParts {
   readonly logins: Pick<Logins, 'has'>
 }
 
-/** Makes callers, and remembers of each what it was made from. */
+/** Makes callers, and remembers the credential of each. */
 export interface Callers {
   /** Throws `unauthenticated` or `token_expired`. */
   fromKey(key: string): Caller
   fromJwt(jwt: VerifiedJwt): Caller
-  /** Who has the local key, without having shown it. */
+  /** The owner of the local key, without proof. */
   local(): Caller
-  /** Undefined when the key or the login behind the claims is gone. Throws `token_expired`. */
+  /** Undefined when the key or the login that the claims name is gone. Throws `token_expired`. */
   fromClaims(claims: Claims, purpose: Purpose): Caller | undefined
   isCurrent(caller: Caller): boolean
   /** Undefined for a caller that was not made here. */
   credentialOf(caller: Caller): Credential | undefined
 }
 
-/** As many characters of a stored hash as a ticket or login names: the prefix and 64 bits. */
+/** The length of the part of a stored hash that tickets and logins carry: the prefix and 64 bits. */
 export const keyMarkLength = 'sha256:'.length + 16
 
 export function createCallers({ clock, keys, localKey, logins }: CallerParts): Callers {
   const credentials = new WeakMap<Caller, Credential>([[anonymous, { by: 'anonymous' }]])
-  // Without a local key it is one that nobody has.
+  // If no local key is given, this uses a fresh one that nobody has.
   const local = toLocalRecord(localKey ?? mintLocalKey())
 
   const findKey = (id: string): KeyRecord | undefined => (id === localName ? local : keys?.current().get(id))
@@ -145,9 +145,10 @@ function toWhole(credential: Credential, subject: string, expiresAt: number): Ca
   }
 }
 
-/** A ticket reads the one session or subscription that it names, if what it stands for still reads it. */
+/** A ticket reads the session or subscription that it names, if its original credential may still read it. */
 function narrow(whole: Caller, { session, subscription, dialect, by }: Claims): Caller {
-  // The grants of a JWT are not in its tickets for a session: they cannot change, and were asked when it was issued.
+  // Tickets for a session leave out the grants of a JWT: these cannot change, and were checked when it was
+  // issued.
   const isAsked = by === 'jwt' && subscription === undefined
   const reads: Caller['can'] = (action, target) =>
     action === 'subscribe' &&

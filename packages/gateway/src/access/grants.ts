@@ -12,16 +12,16 @@ type Scope =
   | { readonly kind: 'label'; readonly name: string; readonly value: string }
   | { readonly kind: 'session' | 'agent'; readonly glob: string }
 
-/** How many grants a credential may have, and how long each may be. */
+/** The number and length of grants that a credential may have. */
 export const maxGrants = 100
 export const maxGrantLength = 256
 
-/** What a grant looks like, for messages. */
+/** The form of a grant, for messages. */
 export const grantForm =
   'ACTION:SCOPE, where ACTION is publish, subscribe, answer, run, admin or *, ' +
   'and SCOPE is own, *, label:NAME=VALUE, session:GLOB or agent:GLOB'
 
-/** Reads `publish:own` and the like; undefined when it is no grant. */
+/** Parses grants such as `publish:own`; undefined when the text is not a grant. */
 export function parseGrant(text: string): Grant | undefined {
   if (text.length > maxGrantLength) return undefined
   const [, actionText, scopeText] = /^([a-z]+|\*):(.+)$/s.exec(text) ?? []
@@ -30,7 +30,7 @@ export function parseGrant(text: string): Grant | undefined {
   return action === undefined || scope === undefined ? undefined : { action, scope }
 }
 
-/** Reads all of `texts`, or answers undefined when one is no grant or there are too many. */
+/** Parses all of `texts`; undefined when one of them is not a grant or there are too many. */
 export function parseGrants(texts: readonly string[]): readonly Grant[] | undefined {
   if (texts.length > maxGrants) return undefined
   const grants = texts.flatMap((text) => parseGrant(text) ?? [])
@@ -38,8 +38,8 @@ export function parseGrants(texts: readonly string[]): readonly Grant[] | undefi
 }
 
 /**
- * What a subject with these grants reaches. Its own sessions, as long as their events name no agent, are those of the
- * agent that the credential is bound to.
+ * What a subject with these grants reaches. Its own sessions whose events name no agent count as sessions of
+ * the agent that the credential is bound to.
  */
 export function createReach(
   grants: readonly Grant[],
@@ -85,7 +85,7 @@ function covers(scope: Scope, target: SessionTarget, holder: Holder): boolean {
   }
 }
 
-/** Whether `glob` is all of `text`, where `*` stands for any characters. At most |text| × |glob| steps. */
+/** Whether `glob` matches all of `text`; `*` matches any characters. Takes at most |text| × |glob| steps. */
 export function matchesGlob(text: string | undefined, glob: string): boolean {
   if (text === undefined) return false
   let at = 0

@@ -222,7 +222,7 @@ describe('guardedStream()', () => {
     expect([stream.status, stream.contentType]).toEqual([200, 'text/event-stream'])
     const chunks = stream.body[Symbol.asyncIterator]()
     expect(text((await chunks.next()).value)).toBe('one')
-    // When this one has run out of time, so has the head of the first.
+    // When this one times out, the time for the head of the first has also passed.
     const silent = guardedStream(`http://127.0.0.1:${port}/silent`, options, signal)
     await expect(silent).rejects.toEqual(withCode('fetch_failed'))
     answers[0]?.write('two')

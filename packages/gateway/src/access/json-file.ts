@@ -2,7 +2,7 @@ import { SluiceError } from '@sluice/protocol'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/schema'
 
-/** Parses the text of a file and checks it, or throws `bad_config` with the file, the place, and what is wrong there. */
+/** Parses and checks the text of a file; throws `bad_config` with the file, the place, and the error. */
 export function parseJsonFile<Schema extends TSchema>(
   path: string,
   text: string,

@@ -6,23 +6,24 @@ export interface JwksOptions {
   readonly url: string
   readonly clock: Clock
   fetch(url: string): Promise<GuardedResponse>
-  /** Told when keys could not be fetched while older ones are still used. */
+  /** Called when keys could not be fetched while older ones are still in use. */
   onProblem(error: SluiceError): void
 }
 
-/** Keys are fetched again when they are older, in the background. */
+/** Keys older than this are fetched again in the background. */
 export const refreshAfterMs = 10 * 60_000
-/** When they cannot be fetched, the old ones are used no longer than this. */
+/** If they cannot be fetched, the old ones are used no longer than this. */
 export const dropAfterMs = 60 * 60_000
-/** Between two fetches, whatever tokens ask for and whether or not they succeed. */
+/** The least time between two fetches, whatever tokens request and whether or not a fetch succeeds. */
 export const cooldownMs = 30_000
 const maxKeys = 64
 
 type GetKey = JWTVerifyGetKey
 
 /**
- * The keys that an issuer publishes. A token with a key id that is not known makes them be fetched again, at most once
- * in 30 seconds, so that tokens with made-up ids cause no traffic. Throws `issuer_unreachable` while there are none.
+ * The keys that an issuer publishes. A token with an unknown key id triggers another fetch, at most once in
+ * 30 seconds, so that tokens with made-up ids cause no traffic. Throws `issuer_unreachable` while there are
+ * none.
  */
 export function createJwks({ url, clock, fetch, onProblem }: JwksOptions): GetKey {
   let keys: { readonly get: GetKey; readonly fetchedAt: number } | undefined
@@ -72,11 +73,14 @@ export function createJwks({ url, clock, fetch, onProblem }: JwksOptions): GetKe
   }
 }
 
-/** The keys of an answer. That they are public ones, for the algorithm of the token, is checked where one is chosen. */
+/**
+ * The keys of an answer. Whether a key is public and fits the token's algorithm is checked when it is
+ * selected.
+ */
 function readKeySet({ status, body }: GuardedResponse): JSONWebKeySet {
   const content: unknown = status === 200 ? JSON.parse(Buffer.from(body).toString('utf8')) : undefined
   const listed = isJsonObject(content) ? content['keys'] : undefined
   if (!Array.isArray(listed)) throw new Error(`no key set, status ${status}`)
   const keys = listed.filter(isJsonObject).slice(0, maxKeys)
-  return { keys: keys as JSONWebKeySet['keys'] } // what is in a key is checked when it is imported
+  return { keys: keys as JSONWebKeySet['keys'] } // each key is checked when it is imported
 }

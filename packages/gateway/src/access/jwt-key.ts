@@ -11,7 +11,7 @@ import {
 } from 'jose'
 import { readPrivateFile } from './private-file.ts'
 
-/** The shortest secret for HMAC that is taken: the size of the smallest hash, RFC 7518 §3.2. */
+/** The shortest secret accepted for HMAC: the size of the smallest hash, RFC 7518 §3.2. */
 const minSecretBytes = 32
 
 /**
@@ -28,7 +28,7 @@ export async function loadKeyFile(path: string, algorithm: string): Promise<JWTV
     const fault = faultOf(keys, algorithm)
     if (fault !== undefined) throw bad(fault)
     const [first] = await Promise.all(keys.map((key) => importJWK(key, algorithm)))
-    // jose looks for no secrets in a set.
+    // jose does not look for secrets in a set.
     if (isHmac(algorithm) && first !== undefined) return async () => first
     return createLocalJWKSet({ keys: keys.map((key) => ({ ...key, alg: key.alg ?? algorithm })) })
   } catch (cause) {
@@ -64,7 +64,7 @@ function faultOf(keys: readonly JWK[], algorithm: string): string | undefined {
   return undefined
 }
 
-/** Whether who verifies could also sign. */
+/** Whether a verifier could also sign. */
 export function isHmac(algorithm: string): boolean {
   return algorithm.startsWith('HS')
 }

@@ -5,12 +5,15 @@ import Type, { type Static } from 'typebox'
 import { parseJsonFile } from './json-file.ts'
 import { createPrivateFile, readPrivateFile } from './private-file.ts'
 
-/** The logins that hold. One that is not listed is worth nothing, whoever signed it. */
+/** The valid logins. A login that is not listed is worthless, even with a valid signature. */
 export interface Logins {
-  /** Lists a login. Ends the oldest of its subject when there are more than 32. Throws `storage_failed`. */
+  /** Lists a login. If its subject then has more than 32, ends the oldest. Throws `storage_failed`. */
   add(login: Login): void
   has(id: string): boolean
-  /** Throws `storage_failed` when the end is not durable; it holds until the process ends. */
+  /**
+   * Throws `storage_failed` when the end is not durable; the login then stays ended only until the process
+   * ends.
+   */
   end(id: string): void
 }
 
@@ -27,7 +30,10 @@ export type Login = Readonly<Static<typeof login>>
 
 const maxPerSubject = 32
 
-/** The logins in the file `path`; without one they end with the process. Throws `bad_config` when the file is bad. */
+/**
+ * The logins in the file `path`; without it, they end with the process. Throws `bad_config` when the file is
+ * bad.
+ */
 export function openLogins(clock: Clock, path?: string): Logins {
   let listed = new Map<string, Login>()
   if (path !== undefined && existsSync(path)) {

@@ -17,7 +17,9 @@ import {
 import { dirname } from 'node:path'
 import { SluiceError } from '@sluice/protocol'
 
-/** Writes a file that only its owner reads, unless it exists: whole or not at all, also when two processes try. */
+/**
+ * Creates a file that only its owner can read, unless it exists; atomic, even if two processes try at once.
+ */
 export function createPrivateFile(path: string, text: string): void {
   if (existsSync(path)) return
   const draft = `${path}.${randomBytes(6).toString('hex')}`
@@ -33,8 +35,8 @@ export function createPrivateFile(path: string, text: string): void {
 }
 
 /**
- * Replaces a file with what `edit` makes of its text (undefined when there is none). A file that is made by it can be
- * read by its owner alone. While one process edits, another one gets `data_in_use`.
+ * Replaces a file with what `edit` returns for its text (undefined when the file does not exist). If this
+ * creates the file, only its owner can read it. While one process edits a file, others get `data_in_use`.
  */
 export function editPrivateFile(path: string, edit: (text: string | undefined) => string): void {
   const draft = `${path}.new`
@@ -53,7 +55,7 @@ export function editPrivateFile(path: string, edit: (text: string | undefined) =
   }
 }
 
-/** The text of a file that holds a secret; `bad_config` when others than its owner may read it. */
+/** The text of a file that holds a secret; throws `bad_config` when anyone but its owner may read it. */
 export function readPrivateFile(path: string): string {
   // Windows has no such modes: every file looks readable by all.
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
@@ -64,7 +66,7 @@ export function readPrivateFile(path: string): string {
   return readFileSync(path, 'utf8')
 }
 
-/** The text of a file; undefined when there is none. */
+/** The text of a file; undefined when it does not exist. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -74,7 +76,7 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** The draft is also the lock: it exists while a file is edited. */
+/** The draft is also the lock: it exists while the file is being edited. */
 function openDraft(path: string, draft: string): number {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -86,7 +88,7 @@ function openDraft(path: string, draft: string): number {
   }
 }
 
-/** A command that root runs must not take a file away from the user whom the gateway runs as. */
+/** If root runs the command, the file must still belong to the user that the gateway runs as. */
 function keepAccess(path: string, file: number): void {
   const before = statSync(path, { throwIfNoEntry: false })
   if (before === undefined) return

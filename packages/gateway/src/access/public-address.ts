@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Ranges that do not lead to the public internet: RFC 6890 and the registries of IANA behind it. */
+/** Ranges outside the public internet: RFC 6890 and the IANA registries that it refers to. */
 const closedRanges = {
   ipv4: [
     '0.0.0.0/8',
     '10.0.0.0/8',
     '100.64.0.0/10',
     '127.0.0.0/8',
-    '169.254.0.0/16', // with the metadata of cloud machines
+    '169.254.0.0/16', // includes the metadata services of cloud machines
     '172.16.0.0/12',
     '192.0.0.0/24',
     '192.0.2.0/24',
@@ -19,11 +19,11 @@ const closedRanges = {
     '224.0.0.0/4',
     '240.0.0.0/4',
   ],
-  // Of IPv6 only 2000::/3 is given out. In there some ranges are special, and some carry an IPv4 address inside.
+  // IANA assigns only 2000::/3 of IPv6. Some ranges inside it are special, and some embed an IPv4 address.
   ipv6: ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 } as const
 
-/** Whether an IP address leads to the public internet. A text that is no address does not. */
+/** Whether an IP address is on the public internet; false for a text that is not an address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !createList('ipv4').check(address, 'ipv4')

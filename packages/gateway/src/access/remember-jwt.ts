@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '@sluice/protocol'
 import type { JwtVerifier, VerifiedJwt } from './jwt.ts'
 
-/** A key that its issuer has withdrawn verifies the tokens that were seen before for no longer than this. */
+/** For this long, tokens that were seen before stay valid after their issuer has withdrawn the key. */
 export const rememberMs = 60_000
 export const maxRemembered = 1000
 
 /**
- * Remembers for a minute which tokens were good, at most a thousand of them: verifying a signature takes 120 to 200 µs,
- * looking up a hash 3. What was refused is verified anew each time.
+ * Remembers valid tokens for a minute, at most a thousand of them: verifying a signature takes 120 to 200 µs,
+ * looking up a hash 3. Rejected tokens are verified again each time.
  */
 export function rememberJwt(verify: JwtVerifier, clock: Clock): JwtVerifier {
   const known = new Map<string, { readonly jwt: VerifiedJwt; readonly untilMs: number }>()

@@ -3,21 +3,25 @@ import { isJsonObject } from '@sluice/protocol'
 import { equalsInConstantTime } from './api-key.ts'
 import { deriveKey, type SecretStore } from './secrets.ts'
 
-/** What a ticket or a login says. It was signed by us, so its shape is known once the signature holds. */
+/**
+ * The content of a ticket or a login. It was signed by us, so its shape is known once the signature is valid.
+ */
 export interface Claims {
   readonly subject: string
   /** In milliseconds. */
   readonly expiresAt: number
   readonly by: 'anonymous' | 'key' | 'jwt'
-  /** Of a key: its id and the beginning of its hash, so that another key of the same id does not do. */
+  /**
+   * For a key: its id and the beginning of its hash, so that another key with the same id is not accepted.
+   */
   readonly key?: string
   readonly keyMark?: string
-  /** Of a JWT. */
+  /** For a JWT. */
   readonly grants?: readonly string[]
   readonly agent?: string
-  /** Of a login and what was made from it: its id in the list of logins. */
+  /** For a login and everything issued from it: its id in the list of logins. */
   readonly login?: string
-  /** Of a ticket. */
+  /** For a ticket. */
   readonly session?: string
   readonly subscription?: string
   readonly dialect?: string
@@ -25,13 +29,16 @@ export interface Claims {
 
 export type Purpose = 'ticket' | 'login'
 
-/** Signs and reads tickets and logins. Reading answers undefined for all that was not signed for this purpose. */
+/**
+ * Signs and reads tickets and logins. Reading returns undefined for everything that was not signed for this
+ * purpose.
+ */
 export interface TokenSigner {
   sign(purpose: Purpose, claims: Claims): string
   read(purpose: Purpose, token: string): Claims | undefined
 }
 
-/** Longer ones are not looked at: they have to fit into the head of a request. */
+/** Longer tokens are not examined: they have to fit into the head of a request. */
 export const maxTokenLength = 4000
 
 export function createTokenSigner(store: SecretStore): TokenSigner {
@@ -60,7 +67,7 @@ export function createTokenSigner(store: SecretStore): TokenSigner {
       if (body === undefined || mac === undefined || more.length > 0) return undefined
       const { current, previous } = store.read()
       const secrets = previous === undefined ? [current] : [current, previous]
-      // Compared as texts: base64url has several spellings of the same bytes.
+      // Compared as texts: base64url has several encodings of the same bytes.
       const isOurs = secrets.some((secret) => equalsInConstantTime(mac, seal(secret, purpose, body)))
       return isOurs ? parseClaims(body) : undefined
     },

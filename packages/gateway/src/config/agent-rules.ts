@@ -8,7 +8,7 @@ const commandLine: readonly AgentType[] = ['claude_code', 'codex', 'gemini_cli',
 const programs: readonly AgentType[] = [...commandLine, 'acp', 'command']
 const asking: readonly AgentType[] = ['claude_code', 'acp']
 const remote: readonly AgentType[] = ['remote']
-/** Those whose requests can ask for more than is configured. */
+/** The types whose requests can ask for more than is configured. */
 const raising: readonly AgentType[] = ['claude_code', 'codex', 'gemini_cli', 'opencode', 'acp', 'remote']
 
 /** The types that a key belongs to; the others belong to all. */
@@ -46,7 +46,7 @@ export function checkAgents(agents: GatewayConfig['agents'], complain: ComplainO
   for (const [name, agent] of Object.entries(agents ?? {})) {
     const place = [...section, name]
     const { type, url, allowPrivate } = agent
-    for (const key of Object.keys(agent) as AgentKey[]) // read by the schema, which has no others
+    for (const key of Object.keys(agent) as AgentKey[]) // the schema allows no other keys
       if (typesOf[key]?.includes(type) === false)
         complain([...place, key], [section], `is no key of an agent of the type ${type}.`)
     for (const key of needed[type] ?? [])

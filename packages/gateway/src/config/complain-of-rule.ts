@@ -1,4 +1,4 @@
-/** Told of a rule that is broken: the place, the other places that the rule looks at, and what is wrong. */
+/** Called for a broken rule, with the place, the other places that the rule depends on, and the error. */
 export type ComplainOfRule = (
   path: readonly string[],
   beside: readonly (readonly string[])[],

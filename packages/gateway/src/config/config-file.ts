@@ -6,11 +6,11 @@ import { toPointer } from './settings.ts'
 export const configFileName = 'sluice.config.json'
 const maxFileBytes = 1024 * 1024
 
-/** The JSON object that a configuration file holds. What is wrong with it as JSON is told. */
+/** The JSON object in a configuration file. Reports errors in its JSON to `complain`. */
 export function parseConfigFile(text: string, complain: Complain): JsonObject {
   let value: JsonValue
   try {
-    value = JSON.parse(text) as JsonValue // nothing else comes out of it
+    value = JSON.parse(text) as JsonValue // JSON.parse() returns nothing else
   } catch (error) {
     complain([], `is not valid JSON (${placeOf(error, text)}).`)
     return {}
@@ -40,7 +40,7 @@ export async function readConfigFileText(path: string): Promise<string | undefin
   }
 }
 
-/** Newer versions of Node quote the input in their message, so only the place is taken from it. */
+/** Recent versions of Node quote the input in the message, so only the position is taken from it. */
 function placeOf(error: unknown, text: string): string {
   const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined
   const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')

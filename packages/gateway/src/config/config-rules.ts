@@ -3,7 +3,7 @@ import type { ComplainOfRule } from './complain-of-rule.ts'
 import type { GatewayConfig } from './config.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 
-/** Checks what concerns more than one setting. */
+/** Checks rules that involve more than one setting. */
 export function checkRules(
   { host, tls, limits, auth, aaep, agents }: GatewayConfig,
   complain: ComplainOfRule,

@@ -4,15 +4,15 @@ import type { filledSchema } from './schema.ts'
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value
 
 /**
- * The configuration of a gateway, filled in: durations are milliseconds, sizes are bytes, and the names of files and
- * directories are absolute.
+ * The complete configuration of a gateway: durations are milliseconds, sizes are bytes, and the names of
+ * files and directories are absolute.
  */
 export type GatewayConfig = Frozen<Type.Static<typeof filledSchema>>
 
-/** An issuer whose JWTs are taken; it names its keys with exactly one of `jwks` and `key`. */
+/** An issuer whose JWTs are accepted; it gives its keys with exactly one of `jwks` and `key`. */
 export type JwtIssuer = GatewayConfig['auth']['jwt'][number]
 
-/** An AAEP producer elsewhere; it has at most one of `token` and `tokenFile`. */
+/** A remote AAEP producer; it has at most one of `token` and `tokenFile`. */
 export type UpstreamConfig = GatewayConfig['aaep']['upstreams'][number]
 
 /** An agent that the gateway runs; its keys depend on its type. */
@@ -24,7 +24,7 @@ const second = 1000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
-/** What holds where neither flag nor variable nor file says anything else. */
+/** The values of settings that neither a flag, a variable nor the file sets. */
 export const defaultConfig: GatewayConfig = {
   host: '127.0.0.1',
   port: 4747,

@@ -1,6 +1,6 @@
 import { membersOf, type SchemaNode } from './settings.ts'
 
-/** What a setting takes, in words. */
+/** What a setting accepts, in words. */
 export function describeExpectation(node: SchemaNode, name: string): string {
   if (node.enum !== undefined) return `one of ${node.enum.join(', ')}`
   const amount = node.anyOf?.find(({ type }) => type === 'integer')
@@ -21,7 +21,7 @@ export function describeExpectation(node: SchemaNode, name: string): string {
   return 'a text that is not empty'
 }
 
-/** Settings say their unit at the end of their name. */
+/** The names of settings end with their unit. */
 export function isDuration(name: string): boolean {
   return name.endsWith('Ms')
 }

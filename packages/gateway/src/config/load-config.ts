@@ -8,9 +8,9 @@ import { formatProblem, type Problem } from './origin.ts'
 import { toPointer } from './settings.ts'
 
 /**
- * The configuration of a gateway: flags over environment over file over defaults, setting by setting. Throws
- * `bad_config` with a sentence for each place that is wrong, which says the key, what was expected, and where it came
- * from.
+ * The configuration of a gateway. For each setting, flags override environment variables, which override the
+ * file, which overrides the defaults. Throws `bad_config` with a sentence for each faulty place: the key,
+ * what was expected, and where the value came from.
  */
 export async function loadConfig(sources: ConfigSources): Promise<GatewayConfig> {
   const problems: Problem[] = []

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether only programs of this machine reach what listens on `host`. */
+/** Whether a server that listens on `host` can be reached only from this machine. */
 export function isLoopbackHost(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1').toLowerCase()
   const family = isIP(address)

@@ -7,15 +7,15 @@ export interface Origin {
   readonly name: string
 }
 
-/** What is wrong with the configuration at one place. */
+/** An error in the configuration at one place. */
 export interface Problem {
   readonly origin: Origin
   readonly path: readonly string[]
-  /** Completes a sentence that begins with the place, such as `must be a whole number`. */
+  /** Completes a sentence that starts with the place, such as `must be a whole number`. */
   readonly says: string
 }
 
-/** One sentence: the place, where it came from, and what is wrong there. */
+/** One sentence: the place, where its value came from, and the error. */
 export function formatProblem({ origin, path, says }: Problem): string {
   const pointer = toPointer(path)
   if (origin.kind === 'file') return `${origin.name}: ${pointer === '' ? 'the file' : pointer} ${says}`

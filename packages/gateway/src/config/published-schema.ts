@@ -4,7 +4,7 @@ import { filledSchema } from './schema.ts'
 
 const { properties, ...rest } = toOptional(toJson(filledSchema), toJson(defaultConfig))
 
-/** The JSON Schema (2020-12) of a configuration file: every setting may be left out, and says what then holds. */
+/** The JSON Schema (2020-12) of a configuration file: every setting is optional, and states its default. */
 export const configSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:sluice:schema:config',
@@ -13,7 +13,7 @@ export const configSchema: JsonObject = {
   properties: { $schema: { type: 'string', description: 'The address of this schema.' }, ...properties },
 }
 
-/** The section with its defaults in place of what it requires. */
+/** The section with defaults instead of required keys. */
 function toOptional(
   section: JsonObject,
   defaults: JsonObject,
@@ -22,7 +22,7 @@ function toOptional(
   const fields = Object.entries(isJsonObject(properties) ? properties : {})
   const described = fields.map(([name, field = {}]): [string, JsonValue] => {
     const value = defaults[name]
-    // A section without defaults, such as tls, is given as a whole or not at all.
+    // A section without defaults, such as tls, must be given in full or not at all.
     if (!isJsonObject(field) || value === undefined) return [name, field]
     return [name, isJsonObject(value) ? toOptional(field, value) : { ...field, default: value }]
   })

@@ -2,8 +2,9 @@ import type { JsonValue } from '@sluice/protocol'
 import { membersOf, type SchemaNode } from './settings.ts'
 
 /**
- * The value that the text of a flag or variable stands for. Lists of texts are separated by commas, lists of objects
- * and maps are JSON. A text that cannot be what the schema wants stays a text, so that reading it says what was expected.
+ * The value that the text of a flag or variable represents. Lists of texts are separated by commas; lists of
+ * objects and maps are JSON. A text that cannot fit the schema stays a text, so that reading it reports what
+ * was expected.
  */
 export function readText(node: SchemaNode, text: string): JsonValue {
   if (node.type === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text
@@ -22,7 +23,7 @@ function splitList(text: string): readonly string[] {
 
 function parseJson(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue // nothing else comes out of it
+    return JSON.parse(text) as JsonValue // JSON.parse() returns nothing else
   } catch {
     return text
   }

@@ -1,7 +1,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { bytesPattern, durationPattern } from './units.ts'
 
-/** A section of the configuration: no other keys than these. */
+/** A section of the configuration, which allows no other keys. */
 export const section = <Fields extends TProperties>(description: string, fields: Fields) =>
   Type.Object(fields, { additionalProperties: false, description })
 
@@ -10,7 +10,7 @@ export const text = (description: string) => Type.String({ minLength: 1, descrip
 export const count = (description: string, minimum = 1, maximum = 1_000_000_000) =>
   Type.Integer({ minimum, maximum, description })
 
-/** In files a number of bytes or a text such as `64MiB`; always a number once it is loaded. */
+/** In files, a number of bytes or a text such as `64MiB`; after loading, always a number. */
 export const bytes = (description: string, minimum = 1) =>
   Type.Unsafe<number>({
     anyOf: [
@@ -20,7 +20,7 @@ export const bytes = (description: string, minimum = 1) =>
     description,
   })
 
-/** In files a number of milliseconds or a text such as `30s`; always a number once it is loaded. */
+/** In files, a number of milliseconds or a text such as `30s`; after loading, always a number. */
 export const duration = (description: string, minimum = 1, maximum = 2 ** 31 - 1) =>
   Type.Unsafe<number>({
     anyOf: [
@@ -30,7 +30,7 @@ export const duration = (description: string, minimum = 1, maximum = 2 ** 31 - 1
     description,
   })
 
-/** Members of one form under names that the user chooses. */
+/** Members of one form, under names that the user chooses. */
 export const map = <Member extends TSchema>(description: string, namePattern: string, member: Member) =>
   Type.Unsafe<Record<string, Type.Static<Member>>>({
     type: 'object',

@@ -34,7 +34,7 @@ export const rootNode: SchemaNode = filledSchema as object // TypeBox builds JSO
 /** Every setting, in the order of the schema. */
 export const settings: readonly Setting[] = settingsIn(rootNode, [])
 
-/** The form of the members, where the user names them. */
+/** The form of a map's members, whose names the user chooses. */
 export function membersOf({ additionalProperties }: SchemaNode): SchemaNode | undefined {
   return typeof additionalProperties === 'object' ? additionalProperties : undefined
 }

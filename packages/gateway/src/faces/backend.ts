@@ -6,18 +6,18 @@ import type { Runs } from '../features/runs/runs.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ConnectionCount } from './http/connection-count.ts'
 
-/** What every face talks to: the kernel, the features, and the rules on who may enter. */
+/** What every face uses: the kernel, the features and the access rules. */
 export interface Backend {
   readonly kernel: Kernel
   readonly subscriptions: Subscriptions
   readonly runs: Runs
   readonly agents: ReadonlyMap<string, HostedAgent>
   readonly authenticator: Authenticator
-  /** Who needs no credential. */
+  /** Which requests need no credential. */
   readonly anonymity: Anonymity
   readonly isLoopback: boolean
   readonly connections: ConnectionCount
-  /** How to let the streams go that follow the list of sessions. */
+  /** Ends the streams that follow the list of sessions, one function each. */
   readonly listStreams: Set<(retryMs: number) => void>
   /** The directory of the built console; without it, the root page lists the addresses. */
   readonly console: string | undefined

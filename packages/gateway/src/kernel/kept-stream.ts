@@ -3,15 +3,18 @@ import type { Clock, JsonValue } from '@sluice/protocol'
 
 const readBytes = 1 << 20
 
-/** A stream of the log that is no session: it holds what the gateway keeps for itself. */
+/** A stream of the log that is not a session: it stores the gateway's own data. */
 export interface KeptStream {
-  /** Appends in the order of the calls; resolves when it is durable. After a failure the stream is opened again. */
+  /**
+   * Appends in the order of the calls; resolves when it is durable. After a failure, the stream is opened
+   * again.
+   */
   append(values: readonly JsonValue[], beside?: Pick<Append, 'info' | 'marks'>): Promise<void>
-  /** All values, in their order. */
+  /** All values, in order. */
   read(): AsyncIterable<JsonValue>
 }
 
-/** A stream whose records have the form of entries, so that whatever reads a log can read it. */
+/** A stream whose records have the form of entries, so that everything that reads a log can read it. */
 export function createKeptStream(log: Log, clock: Clock, name: string): KeptStream {
   let lease: WriterLease | undefined
   let nextSeq = 0

@@ -21,11 +21,11 @@ interface Panel {
 interface RenderedMetric {
   readonly name: string
   readonly type: string
-  /** Those of its first series; none while it has no series. */
+  /** The labels of its first series; none while it has no series. */
   readonly labels: readonly string[]
 }
 
-/** The metrics in a text of Prometheus. A histogram is one metric, and `le` is no label of it. */
+/** The metrics in a Prometheus text. A histogram is one metric, and `le` does not count as its label. */
 function metricsIn(text: string): readonly RenderedMetric[] {
   const lines = text.split('\n')
   return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => {

@@ -1,9 +1,9 @@
 import type { Metrics, Transport } from './metrics.ts'
 
-/** Counts what is delivered. A count costs two additions; metrics get the sums when someone asks for them. */
+/** Counts deliveries. A count costs two additions; metrics get the sums when they are rendered. */
 export interface DeliveryCount {
   of(transport: Transport, dialect: string): DeliveryCounter
-  /** Hands the sums over. */
+  /** Adds the sums to the metrics. */
   flush(): void
 }
 

@@ -1,8 +1,8 @@
 import { toErrorRecord } from './error-record.ts'
 
 /**
- * Every field that a log line may have. What else is handed to the logger is left out and only counted: payloads,
- * addresses with their queries, headers, tickets and tokens have no field.
+ * Every field that a log line may have. The logger drops everything else and only counts it: payloads, URLs
+ * with their queries, headers, tickets and tokens have no field.
  */
 const FIELDS: ReadonlySet<string> = new Set([
   'address',
@@ -33,7 +33,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 const SERIALIZED: ReadonlySet<string> = new Set(['err', 'req', 'res'])
 const MAX_TEXT = 256
 
-/** The fields of a line that may be told, with texts cut to 256 characters, and how many were left out. */
+/** The allowed fields of a line, with texts cut to 256 characters, and the number of those left out. */
 export function toLogFields(given: object): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   let left = 0
@@ -46,7 +46,7 @@ export function toLogFields(given: object): Record<string, unknown> {
   return left === 0 ? fields : { ...fields, leftOut: left }
 }
 
-/** How the objects are told that Fastify puts into its own lines. */
+/** How objects appear that Fastify puts into its own lines. */
 export const serializers = {
   err: toErrorRecord,
   req: (request: unknown) => ({ method: textAt(request, 'method'), route: routeOf(request) }),
@@ -56,7 +56,7 @@ export const serializers = {
   },
 }
 
-/** A message without the queries of addresses in it: Fastify writes whole addresses into some of its own. */
+/** A message without the queries of URLs: some of Fastify's messages contain whole URLs. */
 export const toLogMessage = (text: string): string => cutText(text.replace(/\?\S*/g, ''))
 
 const isPlain = (value: unknown): value is string | number | boolean =>

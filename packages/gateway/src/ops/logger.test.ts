@@ -3,7 +3,7 @@ import fastify, { LogController } from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createLogger, logRequest } from './logger.ts'
 
-/** A logger whose lines are kept. */
+/** A logger whose lines are recorded. */
 function record(level: 'trace' | 'info' = 'trace') {
   const lines: string[] = []
   const logger = createLogger({ level, destination: { write: (line: string) => void lines.push(line) } })

@@ -19,10 +19,10 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream
 }
 
-/** A request that was answered. */
+/** An answered request. */
 export interface RequestRecord {
   readonly method: string
-  /** The pattern of the route, never the address; absent where no route matched. */
+  /** The pattern of the route, never the URL; absent if no route matched. */
   readonly route: string | undefined
   readonly status: number
   readonly durationMs: number
@@ -31,8 +31,9 @@ export interface RequestRecord {
 }
 
 /**
- * A logger that cannot tell payloads: lines and children have only the fields that log-fields.ts lists, errors lose
- * their messages, messages lose queries and take no values in. Message texts are written by programmers.
+ * A logger that cannot leak payloads: lines and children have only the fields that log-fields.ts lists,
+ * errors lose their messages, messages lose queries and are not formatted with values. Programmers write the
+ * texts of messages.
  */
 export function createLogger({ level, destination: given }: LoggerOptions): Logger {
   const logger = pino(
@@ -51,7 +52,7 @@ export function createLogger({ level, destination: given }: LoggerOptions): Logg
     },
     given ?? destination({ fd: 2, sync: true }),
   )
-  // pino hands the bindings of a child to no formatter of its parent.
+  // pino does not apply the parent's formatters to the bindings of a child.
   const makeChild = logger.child
   function child<Levels extends string = never>(
     this: Logger,
@@ -63,7 +64,10 @@ export function createLogger({ level, destination: given }: LoggerOptions): Logg
   return Object.assign(logger, { child })
 }
 
-/** Writes the line of a request: an error when the gateway failed, information when the request was refused, else for debugging. */
+/**
+ * Logs a request: as an error if the gateway failed, as information if it was refused, and otherwise for
+ * debugging.
+ */
 export function logRequest(logger: Logger, record: RequestRecord): void {
   const line = { ...record, durationMs: Math.round(record.durationMs * 1000) / 1000 }
   if (record.status >= 500) logger.error(line, 'request failed')
@@ -71,7 +75,8 @@ export function logRequest(logger: Logger, record: RequestRecord): void {
   else logger.debug(line, 'request')
 }
 
-// Without a message of its own pino takes that of the error, and Fastify repeats it as the message.
+// For an error without a message argument, pino logs the error's message, and Fastify repeats it as the
+// message.
 function toSafeArguments([first, second]: Parameters<LogFn>): [object, string | undefined] {
   const given: unknown = first
   if (typeof given === 'string') return [{}, toLogMessage(given)]

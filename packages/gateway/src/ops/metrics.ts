@@ -8,7 +8,7 @@ const verdicts = ['accepted', 'duplicate', 'refused'] as const
 /** How frames reach a reader. */
 export type Transport = (typeof transports)[number]
 
-/** What became of an event that was posted. */
+/** What happened to a posted event. */
 export type IngestVerdict = (typeof verdicts)[number]
 
 const upstreamStates = ['connected', 'waiting'] as const
@@ -21,44 +21,44 @@ export type RunOutcome = (typeof runOutcomes)[number]
 
 export type UpstreamState = (typeof upstreamStates)[number]
 
-/** What became of an answer to a question of an upstream. */
+/** What happened to an answer to a question of an upstream. */
 export type ReplyOutcome = (typeof replyOutcomes)[number]
 
-/** What is read from the gateway whenever metrics are rendered. */
+/** Values that are read from the gateway whenever metrics are rendered. */
 export interface Readings {
   subscribers(): Readonly<Record<Transport, number>>
-  /** Readers whose socket takes nothing at the moment. */
+  /** Readers whose socket accepts nothing at the moment. */
   stalled(): number
-  /** How many entries the reader that is furthest behind has still to get. */
+  /** How many entries the slowest reader has yet to receive. */
   maxLag(): number
   openSessions(): number
   openQuestions(): number
-  /** What waits to be stored. */
+  /** Bytes that wait to be stored. */
   pendingBytes(): number
-  /** AAEP producers elsewhere that are read, and those that are not. */
+  /** Remote AAEP producers that are being read, and those that are not. */
   upstreams(): Readonly<Record<UpstreamState, number>>
   /** Of agents that the gateway runs. */
   runs(): Readonly<Record<(typeof runStates)[number], number>>
 }
 
-/** What the gateway counts. Every label is bounded: no id and no text of a peer becomes one. */
+/** The metrics of the gateway. Every label is bounded: no id and no text of a peer becomes one. */
 export interface Metrics {
   readonly contentType: string
   ingested(dialect: string, verdict: IngestVerdict, count: number): void
   delivered(transport: Transport, dialect: string, frames: number, bytes: number): void
-  /** One append that has become durable: how long it took, and how many records it held. */
+  /** One durable append: how long it took, and how many records it held. */
   appended(seconds: number, records: number): void
   /** Events that an upstream sent. */
   upstreamEvents(verdict: IngestVerdict, count: number): void
   /** A stream of an upstream was opened. */
   upstreamConnected(): void
   upstreamReply(outcome: ReplyOutcome): void
-  /** A run was asked for and taken. */
+  /** A run was requested and accepted. */
   runStarted(): void
   runEnded(outcome: RunOutcome): void
-  /** `route` is the pattern of the route, never the address. A stream counts until its head was sent. */
+  /** `route` is the pattern of the route, never the URL. The time of a stream ends when its head is sent. */
   request(route: string, method: string, status: number, seconds: number): void
-  /** Takes the place of the readings before; until it is called they are 0. */
+  /** Replaces the previous readings; before the first call, they are 0. */
   watch(readings: Readings): void
   /** The text format of Prometheus. */
   render(): Promise<string>
@@ -69,7 +69,7 @@ const MAX_ROUTES = 128
 const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Metrics with a registry of their own. */
+/** Metrics with their own registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]

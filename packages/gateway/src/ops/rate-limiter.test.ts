@@ -5,7 +5,7 @@ import { createRateLimiter } from './rate-limiter.ts'
 
 const runs = (base: number): number => base * Number(process.env['SLUICE_ROUNDS'] ?? 1)
 
-/** A clock that stands where it is put. */
+/** A clock that moves only when the test moves it. */
 function driveClock(startMs = 1_700_000_000_000) {
   let nowMs = startMs
   const clock: Clock = { now: () => nowMs, after: () => ({ clear: () => undefined }) }

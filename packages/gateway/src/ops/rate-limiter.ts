@@ -1,26 +1,29 @@
 import type { Clock } from '@sluice/protocol'
 
 export interface RateLimits {
-  /** How many tokens a subject gets in a second. */
+  /** How many tokens a subject gets per second. */
   readonly perSecond: number
-  /** How many it can save up; as many as it gets in a second if absent, and at least 1. */
+  /** How many it can save up; by default as many as it gets in a second, and at least 1. */
   readonly burst?: number
-  /** How many subjects are remembered, the least recently seen being forgotten first; 10 000 if absent. */
+  /** How many subjects are remembered; the least recently seen one is forgotten first. 10 000 by default. */
   readonly maxSubjects?: number
 }
 
-/** A bucket of tokens for each subject. A subject that was forgotten begins with a full one. */
+/** A bucket of tokens per subject. A forgotten subject starts with a full one. */
 export interface RateLimiter {
-  /** Takes a token and answers 0, or takes none and answers in how many milliseconds there will be one. */
+  /**
+   * Takes a token and returns 0, or takes none and returns in how many milliseconds the next one is
+   * available.
+   */
   take(subject: string): number
   /** How many subjects are remembered. */
   readonly size: number
 }
 
-// The sum of many spacings is a little off: 5000 times 0.2 is more than 1000.
+// The sum of many spacings is slightly off: 5000 times 0.2 is more than 1000.
 const ROUNDING_MS = 1e-6
 
-/** Limits rates by the generic cell rate algorithm: one number a subject, no timers. */
+/** Limits rates with the generic cell rate algorithm: one number per subject, no timers. */
 export function createRateLimiter(clock: Clock, limits: RateLimits): RateLimiter {
   const { perSecond, maxSubjects = 10_000 } = limits
   const burst = Math.max(1, limits.burst ?? perSecond)
@@ -28,7 +31,8 @@ export function createRateLimiter(clock: Clock, limits: RateLimits): RateLimiter
     throw new RangeError('A rate and its subjects must be positive.')
   const spacingMs = 1000 / perSecond
   const savedMs = (burst - 1) * spacingMs
-  // Times count from here: at 1.7e12 a number has steps of 0.2 µs, which 5000 tokens a second would feel.
+  // Times count from here: near 1.7e12, numbers have steps of 0.2 µs, which matters at 5000 tokens per
+  // second.
   const startMs = clock.now()
   /** When the bucket of a subject is full again, least recently seen first. */
   const fullAt = new Map<string, number>()

@@ -1,8 +1,8 @@
 import type { Clock } from '@sluice/protocol'
 
-/** A clock that stands still until it is told how much time has passed. */
+/** A clock that moves only when the test advances it. */
 export interface DrivenClock extends Clock {
-  /** Lets `ms` pass and runs what is due, in the order of its time. */
+  /** Lets `ms` pass and runs what is due, in order of time. */
   advance(ms: number): void
   /** How many timers are set. */
   readonly timers: number

@@ -3,18 +3,18 @@ import { type ErrorCode, SluiceError } from '@sluice/protocol'
 
 /** A log whose appends can be made to fail or to wait. */
 export interface FaultyLog extends Log {
-  /** From here on appends are refused with this code, as a full or broken store would; undefined mends it. */
+  /** From here on, appends fail with this code, as in a full or broken store; undefined repairs it. */
   fail(code: ErrorCode | undefined): void
-  /** Refuses the append with these numbers, counted from now on (0 is the next one). */
+  /** Fails the appends with these numbers, counted from the next one, which is 0. */
   failAppends(code: ErrorCode, ...which: readonly number[]): void
-  /** Appends wait until the answer is called. */
+  /** Appends wait until the returned function is called. */
   hold(): () => void
   readonly appends: readonly Append[]
 }
 
 /**
- * Puts faults in front of a log. Appends reach it in their order; one that fails takes those behind it along until the
- * session is opened again, as the contract of a log says.
+ * Adds faults to a log. Appends reach it in order; a failed one makes the following ones fail until the
+ * session is opened again, as every log does.
  */
 export function createFaultyLog(log: Log): FaultyLog {
   let broken: ErrorCode | undefined

@@ -1,7 +1,9 @@
 import { published } from './sample-lines.ts'
 import type { StartedGateway } from './start-gateway.ts'
 
-/** Creates so many sessions with so long a name of their agent that no pair of sockets holds the list of them. */
+/**
+ * Creates enough sessions, with agent names long enough, that no pair of sockets can buffer the list of them.
+ */
 export async function createLarge(gateway: StartedGateway): Promise<readonly string[]> {
   const ids = Array.from({ length: 25 }, (_, index) => `sess_large${index}`)
   for (const [index, id] of ids.entries()) {

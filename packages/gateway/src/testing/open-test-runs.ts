@@ -7,10 +7,10 @@ import { callerWith, openTestKernel, type TestKernel } from './open-test-kernel.
 import { createScriptedAgent, hosted, type Script } from './scripted-agent.ts'
 import { until } from './until.ts'
 
-/** One who may have agents run, and speak to them. */
+/** A caller that may run agents and send them inputs. */
 export const ada = callerWith('ada', 'run', 'subscribe', 'answer')
 
-/** Gates with agents, all of which are let go at the end of a test. */
+/** Kernels with agents, all of which are closed at the end of a test. */
 export interface TestRuns {
   open(agents: Readonly<Record<string, HostedAgent>>, log?: Log): Promise<TestKernel>
   /** One agent, `one`, that plays a script. */

@@ -7,9 +7,9 @@ import { createDrivenClock } from './driven-clock.ts'
 
 export interface TestWriter {
   readonly writer: Writer
-  /** What became visible, in order. */
+  /** What became durable, in order. */
   readonly committed: readonly Committed[]
-  /** How often the writer said that it is of no use any more. */
+  /** How often the writer reported that it can no longer be used. */
   readonly failures: { count: number }
 }
 
@@ -42,7 +42,7 @@ export function publicationOf(dialect: string, more: Partial<Publication> = {}):
 export const each: PublishTerms = { atomic: false, info: {} }
 export const allOrNothing: PublishTerms = { atomic: true, info: {} }
 
-/** Everything that a log holds of a session. */
+/** All entries of a session in a log. */
 export async function entriesIn(log: Log, session: string): Promise<readonly Entry[]> {
   const records = await log.read(session, 0, { maxBytes: Number.MAX_SAFE_INTEGER })
   return records.map(({ bytes }) => decodeRecord(bytes))

@@ -7,7 +7,7 @@ import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
 
 export const playedId = 'sess_played'
 
-/** A session whose entries are known from the start and that tells of them one by one. */
+/** A session whose entries are known from the start; append() publishes the next ones. */
 export interface PlayedSession extends Readable {
   readonly clock: DrivenClock
   readonly budget: RingBudget
@@ -25,7 +25,7 @@ export interface PlayOptions {
   readonly script: readonly Entry[]
   readonly limits: ViewLimits
   readonly ringsBytes: number
-  /** Called before a read answers. */
+  /** Called before a read returns. */
   readonly beforeRead?: () => Promise<void>
 }
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 export interface RawRequest {
   readonly socket: Socket
   send(text: string): void
-  /** Everything that was answered until `until` occurs in it, or the connection ends. */
+  /** The answer so far, once it contains `until` or the connection ends. */
   answer(until?: string): Promise<string>
   close(): void
 }

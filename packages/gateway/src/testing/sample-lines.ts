@@ -20,7 +20,7 @@ export function chunk(text: string): string {
   return JSON.stringify({ type: 'answer_chunk', data: { content: text } })
 }
 
-/** An AAEP event with everything that its envelope needs. */
+/** An AAEP event with a complete envelope. */
 export function aaepEvent(
   session: string,
   name: string,
@@ -51,7 +51,7 @@ export function aaepConfirmation(session: string, id: string, token: string): st
   })
 }
 
-/** An entry as the native contract publishes it. */
+/** An entry as the native dialect publishes it. */
 export function published(...events: readonly SluiceEvent[]): string {
   return JSON.stringify({ v: 1, events })
 }
@@ -61,7 +61,7 @@ export function toBatch(...texts: readonly string[]): readonly Incoming[] {
   return texts.map((text, index) => ({ ok: true, text, line: index + 1 }))
 }
 
-/** The entries of a session that Sluice made itself, one for each group of events. */
+/** The entries of a session that Sluice made itself, one per group of events. */
 export function makeEntries(id: string, groups: readonly (readonly SluiceEvent[])[]): readonly Entry[] {
   let intake = createIntake(createSessionState({ id }))
   const entries: Entry[] = []
@@ -76,8 +76,8 @@ export function makeEntries(id: string, groups: readonly (readonly SluiceEvent[]
 }
 
 /**
- * The same session as the lines of a producer that speaks `dialect`. The native ones are events to publish: an entry
- * that is handed on brings its own head, and its decoder starts over when the session is opened again.
+ * The same session as the lines of a producer that speaks `dialect`. The native lines are events to publish:
+ * a forwarded entry would bring its own head, and its decoder starts over when the session is opened again.
  */
 export function toLines(
   dialect: Dialect,
@@ -145,7 +145,7 @@ const anyEvent: fc.Arbitrary<SluiceEvent> = fc.oneof(
   }),
 )
 
-/** Groups of events, each of which makes an entry; some sessions end. */
+/** Groups of events, each for one entry; some sessions end. */
 export const anyGroups: fc.Arbitrary<readonly (readonly SluiceEvent[])[]> = fc
   .tuple(fc.array(fc.array(anyEvent, { minLength: 1, maxLength: 3 }), { maxLength: 14 }), fc.boolean())
   .map(([groups, isEnded]) => [

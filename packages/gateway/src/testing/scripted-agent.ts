@@ -11,7 +11,7 @@ import {
 } from '@sluice/protocol'
 import type { HostedAgent } from '../features/runs/hosted-agent.ts'
 
-/** What a script has to play on. */
+/** What a script can use. */
 export interface Stage {
   readonly request: RunRequest
   readonly host: RunHost
@@ -23,14 +23,14 @@ export interface Stage {
   answer(): Promise<RunAnswer>
   /** Resolves when the run is cancelled. */
   untilCancelled(): Promise<void>
-  /** From here on the run takes messages, as answers of its script. */
+  /** From here on, the run accepts messages and passes them to `take`. */
   hear(take: (text: string) => void): void
 }
 
-/** Plays one run; what it answers is its completion, what it throws its failure. */
+/** Plays one run; its result is the completion, an exception the failure. */
 export type Script = (stage: Stage) => Promise<Partial<RunCompletion> | undefined>
 
-/** An agent that does what a script says: the port without a program behind it. */
+/** An agent that follows a script: the port without a program. */
 export function createScriptedAgent(script: Script, more: Partial<Agent> = {}): Agent {
   return {
     kind: 'scripted',
@@ -44,7 +44,7 @@ export function createScriptedAgent(script: Script, more: Partial<Agent> = {}): 
   }
 }
 
-/** The same as a gateway offers it: one run at a time, and any number that wait. */
+/** The same as a gateway offers it: one run at a time, and 64 that may wait. */
 export function hosted(agent: Agent, more: Partial<Omit<HostedAgent, 'agent'>> = {}): HostedAgent {
   return {
     agent,

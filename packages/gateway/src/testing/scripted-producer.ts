@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { encodeSse, isJsonObject, type JsonObject } from '@sluice/protocol'
 import { until } from './until.ts'
 
-/** One request that a producer got. */
+/** One request that a producer received. */
 export interface GotRequest {
   readonly method: string
   readonly path: string
@@ -13,9 +13,9 @@ export interface GotRequest {
 }
 
 export interface ScriptOptions {
-  /** Serves `/events` and `/messages` alone, as the reference programs do. */
+  /** Serves only `/events` and `/messages`, as the reference programs do. */
   readonly isPlain?: boolean
-  /** What is answered instead of what the contract says; undefined leaves it at that. */
+  /** Overrides the answer that AAEP requires; undefined keeps it. */
   answer?(request: GotRequest): ScriptedAnswer | undefined
 }
 
@@ -24,18 +24,20 @@ export interface ScriptedAnswer {
   readonly body?: JsonObject
 }
 
-/** An AAEP producer whose every word is the test's: it repeats all its events to whoever connects. */
+/**
+ * An AAEP producer that the test controls in full: it repeats all its events to every client that connects.
+ */
 export interface ScriptedProducer {
   readonly url: string
   readonly requests: readonly GotRequest[]
   /** The messages of a type that were posted. */
   posted(type: string): readonly JsonObject[]
-  /** Sends events to whoever reads, and to those who come later. */
+  /** Sends events to all current and later readers. */
   emit(...events: readonly string[]): void
   /** Cuts every stream. */
   cut(): void
   readonly readers: number
-  /** Waits until somebody reads. */
+  /** Waits for a reader. */
   read(): Promise<void>
   close(): Promise<void>
 }
@@ -65,7 +67,7 @@ export async function startScriptedProducer(options: ScriptOptions = {}): Promis
     for (const data of events) response.write(toFrame(data))
   }
 
-  /** What is answered to a request; undefined where a stream is. */
+  /** The answer to a request; undefined if it is a stream. */
   const answerTo = (request: GotRequest): ScriptedAnswer | undefined => {
     const { method, path, body } = request
     const told = options.answer?.(request)

@@ -3,15 +3,15 @@ import { WebSocket } from 'ws'
 
 export type Message = Readonly<Record<string, unknown>>
 
-/** A WebSocket that a test speaks by hand. */
+/** A WebSocket that a test drives by hand. */
 export interface SocketClient {
   readonly ws: WebSocket
   send(message: object | string): void
   /** The next message. Rejects when the connection closes before it. */
   next(): Promise<Message>
-  /** The next message of this type; those before it are passed over. */
+  /** The next message of this type; skips those before it. */
   nextOf(type: string): Promise<Message>
-  /** With which code the connection was closed. */
+  /** The code with which the connection was closed. */
   closed(): Promise<number>
   /** Reads nothing from the network until resume(). */
   pause(): void
@@ -19,13 +19,13 @@ export interface SocketClient {
   close(): void
 }
 
-/** Connects, or rejects with the status with which the upgrade was refused. */
+/** Connects, or rejects with the status of the refused upgrade. */
 export function connectSocket(
   url: string,
   options: {
     readonly protocols?: readonly string[]
     readonly headers?: Record<string, string>
-    /** The address; that of the native contract without it. */
+    /** The path; by default, that of the native dialect. */
     readonly path?: string
   } = {},
 ): Promise<SocketClient> {

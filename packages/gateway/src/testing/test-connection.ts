@@ -1,17 +1,17 @@
 import type { JsonObject } from '@sluice/protocol'
 import type { SentEvent, SubscriptionConnection } from '../features/aaep/stream.ts'
 
-/** A connection of an AAEP client that keeps what it got, and takes as much as it is told to. */
+/** A connection of an AAEP client that records what it receives, and that can be stalled. */
 export interface TestConnection extends SubscriptionConnection {
   readonly events: readonly SentEvent[]
   /** The events, parsed. */
   readonly values: readonly JsonObject[]
   readonly heartbeats: number
-  /** How it ended; undefined while it has not. */
+  /** How it ended; undefined while it is open. */
   readonly end: 'finished' | 'reset' | undefined
-  /** From here on it takes nothing behind the next write. */
+  /** Accepts nothing after the next write. */
   stall(): void
-  /** It takes everything again. The stream has to be told. */
+  /** Accepts everything again. The test must call the stream's drained(). */
   unstall(): void
 }
 

@@ -6,7 +6,7 @@ export interface EndedSession {
   readonly endedAt: number
 }
 
-/** The sessions that must go, taken from all that ended, those that ended first in front. */
+/** The sessions to remove. `ended` is all ended sessions, earliest end first. */
 export function* chooseToRetire(
   ended: Iterable<EndedSession>,
   totalBytes: number,

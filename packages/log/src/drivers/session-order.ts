@@ -1,6 +1,6 @@
 import type { ListPlace } from '../log.ts'
 
-/** The order of the list of sessions, turned round: oldest first. */
+/** The reverse of the order in which sessions are listed: oldest first. */
 export function comparePlaces(a: ListPlace, b: ListPlace): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt
   return a.session < b.session ? -1 : a.session > b.session ? 1 : 0

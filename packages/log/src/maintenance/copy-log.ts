@@ -22,8 +22,8 @@ export interface Compaction {
 }
 
 /**
- * Writes the log anew without the space that deleted sessions left, and puts it in place in one step: a crash leaves
- * the one or the other. Rejects with `data_in_use` while the log has an owner.
+ * Rewrites the log without the space that deleted sessions left, and replaces it in one step: a crash leaves
+ * either the old or the rewritten log. Rejects with `data_in_use` while the log has an owner.
  */
 export async function compactLog(directory: string): Promise<Compaction> {
   await assertLog(directory)
@@ -51,8 +51,8 @@ export async function compactLog(directory: string): Promise<Compaction> {
 }
 
 /**
- * Copies one state of a log, also while its owner runs; a session that is deleted meanwhile may be in the copy. Rejects
- * with `bad_request` when the target is not empty.
+ * Copies one state of a log, even while its owner runs; a session that is deleted meanwhile may be in the
+ * copy. Rejects with `bad_request` when the target is not empty.
  */
 export async function backupLog(directory: string, target: string): Promise<void> {
   const store = await openForReading(directory)
@@ -60,7 +60,7 @@ export async function backupLog(directory: string, target: string): Promise<void
     assertReadable(store)
     await assertEmpty(target)
     while (!(await copyStoreAndTail(store, directory, target))) {
-      // The tail went on from a file to the next between the look at it and the copy.
+      // The tail moved to its next file after its files were opened and before the store was copied.
     }
     await putInPlace(target)
   } catch (error) {
@@ -70,9 +70,9 @@ export async function backupLog(directory: string, target: string): Promise<void
   }
 }
 
-/** False when the files that were there before do not follow the state that was copied. */
+/** False when the tail files that were opened first do not continue the copied state. */
 async function copyStoreAndTail(store: Store, directory: string, target: string): Promise<boolean> {
-  // Before: its owner removes a file when a later state than the copied one does without it.
+  // Opened before the copy: the owner removes a file once a later state of the store does not need it.
   const files = await openTailFiles(directory, 0)
   try {
     await rm(join(target, draftFile), { force: true })
@@ -119,7 +119,7 @@ async function assertMovedOn(store: Store, directory: string, { file }: TailPlac
   })
 }
 
-/** Makes a backup the log of a data directory. Rejects with `bad_request` when the directory is not empty. */
+/** Restores a backup into a data directory. Rejects with `bad_request` when the directory is not empty. */
 export async function restoreLog(source: string, directory: string): Promise<void> {
   await assertLog(source)
   try {

@@ -13,7 +13,9 @@ import { type FoundFile, toTailContents } from '../drivers/lmdb/tail-contents.ts
 import { readTailPlace, type TailPlace } from '../drivers/lmdb/tail-place.ts'
 import { closeTailFiles, openTailFiles, readOpenFiles } from './open-tail-files.ts'
 
-/** Opens the log of a data directory for reading, beside its owner if it has one. Rejects with `unreadable_input`. */
+/**
+ * Opens the log of a data directory for reading, even while its owner runs. Rejects with `unreadable_input`.
+ */
 export async function openForReading(directory: string): Promise<Store> {
   try {
     await access(join(directory, storeFile))
@@ -26,13 +28,13 @@ export async function openForReading(directory: string): Promise<Store> {
 /** One state of a log. */
 export interface LogSnapshot {
   readonly reader: StoreReader
-  /** The commits that are not in the tables yet, in their order. Throws `damaged_data`. */
+  /** The commits that are not in the tables yet, in order. Throws `damaged_data`. */
   readTail(): Iterable<Buffer>
 }
 
 /**
- * Runs `look` on one state of the log, whatever its owner writes meanwhile; a session whose delete is under way may
- * be in it or not.
+ * Runs `look` on one state of the log, unaffected by what its owner writes meanwhile. A session that is being
+ * deleted may or may not be in it.
  */
 export async function withSnapshot<Result>(
   directory: string,
@@ -46,7 +48,7 @@ export async function withSnapshot<Result>(
   }
 }
 
-/** The same, to be released by the caller. */
+/** Like withSnapshot(), but the caller releases the snapshot. */
 export async function openSnapshot(directory: string): Promise<LogSnapshot & { release(): Promise<void> }> {
   const store = await openForReading(directory)
   let reader: StoreSnapshot | undefined
@@ -57,7 +59,7 @@ export async function openSnapshot(directory: string): Promise<LogSnapshot & { r
       assertReadable(reader)
       const place = readTailPlace(reader)
       const files = place === undefined ? [] : await readTailFiles(directory, place)
-      // Its owner removes the first file when a later state of the store names another one.
+      // The owner removes the first file once a later state of the store names another one.
       if (files !== undefined || place?.file === lastPlace?.file) {
         const snapshot = reader
         return {
@@ -81,7 +83,7 @@ export async function openSnapshot(directory: string): Promise<LogSnapshot & { r
   }
 }
 
-/** Undefined when the first one is not there. */
+/** Undefined when the first file is missing. */
 async function readTailFiles(
   directory: string,
   place: TailPlace,

@@ -16,7 +16,7 @@ import { exportLog } from './export-log.ts'
 import { statLog } from './stat-log.ts'
 import { type LogProblem, verifyLog } from './verify-log.ts'
 
-/** The owner goes on writing meanwhile, so that each backup is larger than the one before. */
+/** The owner keeps writing meanwhile, so that each backup is larger than the previous one. */
 const maxBackups = 12
 
 describe('a log without its gateway', () => {
@@ -175,7 +175,7 @@ describe('a log without its gateway', () => {
       worker.kill('SIGCONT')
       await backupLog(directory.path, target)
       if (round === 0) expect(await problemsOf(directory.path)).toEqual([])
-      // It would write more than can be looked at in the same time.
+      // The worker writes faster than the backup can be verified.
       worker.kill('SIGSTOP')
       expect(await problemsOf(target)).toEqual([])
       expect((await statLog(directory.path)).records).toBeGreaterThan(0)

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { FoundFile } from '../drivers/lmdb/tail-contents.ts'
 import { listTailFiles, tailFileName } from '../drivers/lmdb/tail-file.ts'
 
-/** A file of the tail that stays readable when its owner removes it. */
+/** An open tail file, which stays readable after its owner removes it. */
 export interface OpenTailFile {
   readonly number: number
   readonly file: FileHandle
 }
 
-/** Opens all files from a number on, ascending. To be closed by the caller. */
+/** Opens all files from a number on, ascending. The caller closes them. */
 export async function openTailFiles(directory: string, from: number): Promise<readonly OpenTailFile[]> {
   for (;;) {
     const files: OpenTailFile[] = []
@@ -21,7 +21,7 @@ export async function openTailFiles(directory: string, from: number): Promise<re
       return files
     } catch (error) {
       await closeTailFiles(files)
-      // Removed since it was listed: then others are there.
+      // A file was removed after it was listed: the next listing has its successors.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     }
   }
@@ -31,12 +31,12 @@ export async function closeTailFiles(files: readonly OpenTailFile[]): Promise<vo
   await Promise.allSettled(files.map(({ file }) => file.close()))
 }
 
-/** What the files hold: of the last one what it holds at the call, of the others all. */
+/** Reads the files: the last one as it is at the call, the others completely. */
 export async function readOpenFiles(
   files: readonly OpenTailFile[],
 ): Promise<readonly Pick<FoundFile, 'number' | 'bytes'>[]> {
   const found: Pick<FoundFile, 'number' | 'bytes'>[] = []
-  // The last one first: by then all that was committed before it stands in the others.
+  // The last file first: all earlier commits are already in the others.
   for (const { number, file } of [...files].reverse()) found.unshift({ number, bytes: await file.readFile() })
   return found
 }

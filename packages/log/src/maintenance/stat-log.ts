@@ -3,7 +3,7 @@ import { loadTail } from '../drivers/lmdb/tail.ts'
 import type { LogStat } from '../log.ts'
 import { withSnapshot } from './log-snapshot.ts'
 
-/** Counts what a log holds, also while its owner runs. */
+/** Counts the contents of a log, even while its owner runs. */
 export async function statLog(directory: string): Promise<LogStat> {
   const counters = await withSnapshot(
     directory,

@@ -5,7 +5,7 @@ import type { LogReport } from './run-worker.ts'
 import { testRecord } from './test-record.ts'
 import { readAll } from './write-session.ts'
 
-/** What the survivor of the crash, this process, knows. */
+/** What this process, which survives the crash, knows of the worker's steps. */
 export interface Witness {
   readonly appending: Map<string, number>
   readonly appended: Map<string, number>
@@ -20,7 +20,7 @@ export const createWitness = (): Witness => ({
   deleted: new Set(),
 })
 
-/** Takes down what a worker told. */
+/** Records a report of a worker. */
 export function hear({ appending, appended, deleting, deleted }: Witness, report: LogReport): void {
   if (report.step === 'appending') appending.set(report.session, report.seq)
   if (report.step === 'appended') appended.set(report.session, report.seq)
@@ -28,7 +28,7 @@ export function hear({ appending, appended, deleting, deleted }: Witness, report
   if (report.step === 'deleted') deleted.add(report.session)
 }
 
-/** Opens the log that the crash has left, and closes it. */
+/** Compares the log after the crash with the reports. */
 export async function expectNothingLost(directory: string, witness: Witness): Promise<void> {
   const problems: unknown[] = []
   await verifyLog(directory, (problem) => problems.push(problem))
@@ -54,7 +54,7 @@ export async function expectNothingLost(directory: string, witness: Witness): Pr
       if (checkpoint !== undefined) {
         expect(Buffer.compare(checkpoint.bytes, testRecord(session, checkpoint.seq))).toBe(0)
       }
-      // The next worker begins where the log stands.
+      // The next worker starts at the end of the log.
       witness.appending.set(session, lastSeq)
       witness.appended.set(session, lastSeq)
     }

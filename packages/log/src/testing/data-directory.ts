@@ -7,7 +7,7 @@ export interface DataDirectory {
   remove(): Promise<void>
 }
 
-/** An empty directory of its own. */
+/** Creates an empty temporary directory. */
 export async function createDataDirectory(): Promise<DataDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'sluice-log-'))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }

@@ -8,12 +8,12 @@ import { testRecord } from './test-record.ts'
 import { codeOf, nextSeq, readAll } from './write-session.ts'
 
 /*
- * A process on a disk that fails: it writes until an append is refused, looks whether reading goes on, waits until
- * writing works again, writes on, and in the end compares the log with what it was told.
+ * A process on a failing disk: it writes until an append is refused, checks that reading still works, waits
+ * until writing works again, continues, and finally compares the log with what was acknowledged.
  */
 const work = JSON.parse(process.argv[2] ?? '') as FaultWork // from runFaults()
 const ballast = join(work.directory, 'ballast')
-// Probes come soon, so that the test need not wait.
+// Probes run early, so that the test need not wait.
 const clock: Clock = {
   now: createSystemClock().now,
   after: (ms, run) => createSystemClock().after(ms / 20, run),
@@ -40,7 +40,7 @@ async function writeUntilRefused(log: Log, session: string, count: number): Prom
   const known = acknowledged.get(session) ?? []
   let seq = nextSeq(lease.head)
   for (let left = count; left > 0; left -= 4) {
-    // Several at a time, so that some wait behind the one that fails.
+    // Several at a time, so that some wait after the one that fails.
     const appends = [0, 1, 2, 3].map((index) =>
       log.append({
         lease,
@@ -90,7 +90,7 @@ async function main(): Promise<FaultReport> {
   log.onHealth((health) => healths.push(health))
   let wrongWhileRefusing = 0
   let wrongAfterwards = 0
-  // Keeps the process alive while it waits for timers that do not.
+  // Keeps the process alive while it waits for unreferenced timers.
   const awake = setInterval(() => {}, 1000)
   while (attempt < work.attempts) {
     await Promise.all(

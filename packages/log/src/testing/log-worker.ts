@@ -6,8 +6,8 @@ import { testRecord } from './test-record.ts'
 import { nextSeq } from './write-session.ts'
 
 /*
- * A process that writes to a log until it is killed, and tells before and after each step what it does. What it tells
- * is in the pipe before the next line of code runs.
+ * A process that writes to a log until it is killed, and reports each step before and after it. A report is
+ * in the pipe before the next line of code runs.
  */
 const work = JSON.parse(process.argv[2] ?? '') as LogWork // from startWorker()
 const tell = (report: LogReport) => writeSync(1, `${JSON.stringify(report)}\n`)

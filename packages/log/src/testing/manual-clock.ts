@@ -1,6 +1,6 @@
 import type { Clock } from '@sluice/protocol'
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that moves only when advance() is called. */
 export interface ManualClock extends Clock {
   advance(ms: number): void
 }

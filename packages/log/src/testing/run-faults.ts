@@ -4,33 +4,33 @@ import { builtScript } from './run-worker.ts'
 export interface FaultWork {
   readonly directory: string
   readonly regroupBytes: number
-  /** A file beside the log that is removed after the first refusal. */
+  /** The size of a file beside the log that is removed after the first attempt. */
   readonly ballastBytes: number
-  /** How often to write until refused, or up to so many records in each session: the first time, and later. */
+  /** How often to write until refused, and the most records per session: in the first attempt, and later. */
   readonly attempts: number
   readonly firstRecords: number
   readonly laterRecords: number
 }
 
 export interface FaultReport {
-  /** With which appends were refused. */
+  /** The codes with which appends were refused. */
   readonly codes: readonly string[]
-  /** How often the log said that it cannot be written. */
+  /** How often the log reported that it became unwritable. */
   readonly refusals: number
   readonly wrongWhileRefusing: number
   readonly wrongAfterwards: number
   readonly wrongAfterRestart: number
   readonly records: number
-  /** Whether something was taken after something had been refused. */
+  /** Whether an append succeeded in an attempt after one with a refusal. */
   readonly wentOn: boolean
 }
 
-/** Whether a command ends well here; the tests that need it are skipped otherwise. */
+/** Whether a command succeeds here; otherwise the tests that need it are skipped. */
 export function canRun(command: string, args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0
 }
 
-/** Runs the process that meets faults, behind a command that makes them. */
+/** Runs the fault worker under a command that causes the faults. */
 export async function runFaults(command: readonly string[], work: FaultWork): Promise<FaultReport> {
   const [program = process.execPath, ...args] = [
     ...command,

@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-/** What a worker is told to do. */
+/** The task of a worker. */
 export interface LogWork {
   readonly kind: 'write' | 'delete' | 'compact'
   readonly directory: string
-  /** In the ids of sessions that no other worker uses. */
+  /** Part of the ids of sessions that no other worker uses. */
   readonly name: string
   readonly regroupBytes: number
 }
@@ -19,12 +19,12 @@ export type LogReport =
 
 export type Worker = ChildProcessByStdio<null, Readable, Readable>
 
-/** The path of a script of this folder as it was built. */
+/** The path of the built version of a script in this folder. */
 export function builtScript(name: string): string {
   return fileURLToPath(new URL(`../../dist/testing/${name}.js`, import.meta.url))
 }
 
-/** Starts a worker, behind a command if one is given, and tells what it reports, until its pipe ends. */
+/** Starts a worker, under a command if one is given. Resolves with its standard error when it has ended. */
 export function startWorker(
   work: LogWork,
   onReport: (report: LogReport, worker: Worker) => void,
@@ -42,7 +42,7 @@ export function startWorker(
     complaints += String(chunk)
   })
   const lines = createInterface({ input: worker.stdout })
-  // The last line may be cut by the kill.
+  // The kill may truncate the last line.
   lines.on('line', (line) => {
     if (line.endsWith('}')) onReport(JSON.parse(line) as LogReport, worker) // written by the worker
   })

@@ -1,9 +1,9 @@
 import { createRecord, isDeeperThan, type JsonObject, type JsonValue } from '../json.ts'
 
-/** How deep a value may nest so that a frame with it, in an envelope, stays within 64 levels. */
+/** The depth to which a value may nest so that a frame with it, in an envelope, stays within 64 levels. */
 const maxDepth = 52
 
-/** The value, with whatever nests too deep in it as JSON text. */
+/** The value, with every part that nests too deep as JSON text. */
 export function boundDepth<T extends JsonValue>(value: T): T {
   return isDeeperThan(value, maxDepth) ? (cut(value, maxDepth) as T) : value // the outermost level keeps its form
 }

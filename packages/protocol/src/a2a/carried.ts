@@ -9,10 +9,10 @@ import { safeId } from './safe-id.ts'
 /** A2A may hold all payloads: the request in the history, arguments and results in data parts. */
 export const payloads = { request: true, toolArgs: true, toolResults: true } as const
 
-/** What `metadata.sluice.parts` says where the data parts of an artifact are events of the model. */
+/** The value of `metadata.sluice.parts` if the data parts of an artifact are events of the model. */
 export const eventParts = 'events'
 
-/** All of an event but its meta, with ids that any client can read. */
+/** All of an event except its meta, with ids that any client can read. */
 export function toEventData(event: SluiceEvent): JsonObject {
   const data = toCarried(event, payloads)
   const key = 'call' in event ? 'call' : 'token' in event ? 'token' : undefined
@@ -21,7 +21,7 @@ export function toEventData(event: SluiceEvent): JsonObject {
   return { ...data, [key]: safeId(id) }
 }
 
-/** What `metadata.sluice` says of an event whose frame has no field for it. */
+/** The `metadata.sluice` of an event whose frame has no field for it. */
 export function toSluice(event: SluiceEvent): JsonObject {
   const carried = toEventData(event)
   const meta = carriedMeta(event.meta)
@@ -37,19 +37,19 @@ export function fromSluice(
   return withoutTraces(sluice)
 }
 
-/** The object under `sluice` in a metadata, if there is one. */
+/** The object under `sluice` in some metadata, if there is one. */
 export function sluiceOf(metadata: JsonObject | undefined): JsonObject | undefined {
   const sluice = metadata === undefined ? undefined : metadata['sluice']
   return isJsonObject(sluice) ? sluice : undefined
 }
 
-/** The object under `sluice` in a metadata that holds nothing else. */
+/** The object under `sluice` in metadata that holds nothing else. */
 export function onlySluice(metadata: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(metadata) || !hasKeys(metadata, 1)) return undefined
   return sluiceOf(metadata)
 }
 
-/** What a chunk says beside its text, or undefined when that is nothing. */
+/** What a chunk says besides its text; undefined if that is nothing. */
 export function toDeltaSluice(event: TextDelta, artifact: string): JsonObject | undefined {
   const { output, channel, hint, contentType, language } = event
   const meta = event.meta === undefined ? undefined : carriedMeta(event.meta)
@@ -65,7 +65,7 @@ export function toDeltaSluice(event: TextDelta, artifact: string): JsonObject | 
   return sluice
 }
 
-/** The delta that a chunk's text and its `metadata.sluice` make; without it when that is none of ours. */
+/** The delta of a chunk's text and its `metadata.sluice`, or of the text alone if that is not ours. */
 export function fromDeltaSluice(sluice: JsonObject | undefined, artifact: string, text: string): TextDelta {
   const plain: TextDelta = {
     kind: 'text-delta',
@@ -82,7 +82,7 @@ export function fromDeltaSluice(sluice: JsonObject | undefined, artifact: string
   return withoutTraces(event) as TextDelta // its kind is set above
 }
 
-/** Without what is only known where an event was first read. */
+/** The meta without fields that matter only where an event was first read. */
 export function carriedMeta(meta: Meta | undefined): JsonObject | undefined {
   if (meta === undefined) return undefined
   if (meta.ext === undefined && meta.implied === undefined) return nonEmpty(meta)
@@ -96,7 +96,7 @@ function nonEmpty(meta: Meta): JsonObject | undefined {
   return undefined
 }
 
-/** Neither what another reader kept nor what no producer sent. */
+/** The event without what another reader kept, and without the mark of an implied event. */
 export function withoutTraces(event: SluiceEvent): SluiceEvent {
   if (event.meta?.ext === undefined && event.meta?.implied === undefined) return event
   const { ext: _ext, implied: _implied, ...meta } = event.meta

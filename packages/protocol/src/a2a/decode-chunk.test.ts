@@ -18,7 +18,7 @@ const delta = (output: string, channel: 'answer' | 'reasoning', more: object): S
   ...more,
 })
 
-/** The frames of a text of two chunks; the second has `more`. */
+/** The frames of a text in two chunks; the second has `more`. */
 function framesOf(
   dialect: Dialect,
   more: object,
@@ -34,7 +34,7 @@ function framesOf(
   return encodeSession(dialect, state, entries).map(({ data }) => data)
 }
 
-/** The same frames, the third changed. */
+/** The same frames with the third changed. */
 function withThird(
   lines: readonly string[],
   change: (update: Record<string, unknown>) => void,

@@ -17,8 +17,8 @@ import {
 import { type A2aWriter, isSound } from './writer.ts'
 
 /**
- * The hot path: one delta that continues a text, made of the pieces that all such frames of an output share. The frame
- * is the one that encodeDelta() gives. Undefined where there is more to it.
+ * The hot path: one delta that continues a text, built from the pieces that all such frames of an output
+ * share. The frame equals the one of encodeDelta(). Undefined if the delta says more.
  */
 export function encodeAppended(
   view: A2aView,
@@ -49,7 +49,7 @@ export function encodeAppended(
   }
 }
 
-/** The members of toDeltaSluice() in JSON, after those that an output has. */
+/** The members of toDeltaSluice() in JSON, after those of the output. */
 function membersOf(event: TextDelta, shared: string): string {
   const { hint, contentType, language } = event
   let members = shared
@@ -68,7 +68,7 @@ const emptyText = '"text":""'
 const opening = ',"metadata":{"sluice":'
 const emptySluice = `${opening}{}}`
 
-/** Quotes inside JSON strings are escaped, so the marks are found nowhere but where they were set. */
+/** Quotes inside JSON strings are escaped, so the marks occur only where they were set. */
 function toPieces(view: A2aView, output: OutputView, writer: A2aWriter): ChunkPieces {
   const json = stringifyWellFormed(writer.write(chunk(view, output, '', true, {}), false))
   const text = json.lastIndexOf(emptyText) + emptyText.length

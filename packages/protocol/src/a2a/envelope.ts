@@ -1,7 +1,10 @@
 import type { Notice } from '../events.ts'
 import { isJsonObject, type JsonValue } from '../json.ts'
 
-/** What stands in a frame: the object of the stream, perhaps inside a JSON-RPC response, or the error of one. */
+/**
+ * The content of a frame: the object of the stream, which a JSON-RPC response may wrap, or the error of a
+ * response.
+ */
 export interface Envelope {
   readonly inner: JsonValue
   readonly path: string

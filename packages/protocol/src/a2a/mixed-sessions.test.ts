@@ -35,7 +35,9 @@ interface Mixed {
   readonly state: SessionState
 }
 
-/** A session in which an A2A agent and others speak in turn; `order` says after which frames the others do. */
+/**
+ * A session in which an A2A agent and others take turns; `order` says after which frames the others speak.
+ */
 function mix(index: number, groups: readonly (readonly SluiceEvent[])[], order: readonly boolean[]): Mixed {
   const recording = recordings[index % recordings.length]
   let intake = createIntake(createSessionState(identity))

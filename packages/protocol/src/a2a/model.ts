@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 
-/** The states of a task, in the words of A2A 0.3. */
+/** The states of a task, as A2A 0.3 spells them. */
 export const taskStates = [
   'submitted',
   'working',
@@ -15,7 +15,7 @@ export const taskStates = [
 
 export type TaskState = (typeof taskStates)[number]
 
-/** What a version of the contract says beyond the fields below, at one object. */
+/** The fields of an object that the types below lack, as one version of A2A wrote them. */
 type Rest = { readonly rest?: JsonObject }
 
 export interface A2aTextPart extends Rest {
@@ -33,7 +33,7 @@ export interface A2aFilePart extends Rest {
   readonly name?: string
   readonly mediaType?: string
   readonly metadata?: JsonObject
-  /** Unknown fields of the object inside, where the version has one. */
+  /** Unknown fields of the nested file object, in the version that has one. */
   readonly fileRest?: JsonObject
 }
 
@@ -60,7 +60,7 @@ export interface A2aMessage extends Rest {
 
 export interface A2aStatus extends Rest {
   readonly state: TaskState
-  /** The state as it was written, where this model does not know it. */
+  /** The state as written, if this model does not know it. */
   readonly stateName?: string
   readonly message?: A2aMessage
   readonly timestamp?: string
@@ -97,7 +97,7 @@ export interface A2aStatusUpdate extends Rest {
   readonly taskId?: string
   readonly contextId?: string
   readonly status: A2aStatus
-  /** A2A 0.3 alone. */
+  /** Only in A2A 0.3. */
   readonly final?: boolean
   readonly metadata?: JsonObject
 }
@@ -119,7 +119,7 @@ export function isTerminal(state: TaskState): boolean {
   return state === 'completed' || state === 'failed' || state === 'canceled' || state === 'rejected'
 }
 
-/** The text of the parts, put together without anything between them. */
+/** The text of all parts, concatenated. */
 export function textOf(parts: readonly A2aPart[]): string {
   let text = ''
   for (const part of parts) if (part.type === 'text') text += part.text

@@ -2,18 +2,18 @@ import { type JsonObject, unknownFields } from '../json.ts'
 import type { A2aArtifact, A2aMessage, A2aPart, A2aStatus, TaskState } from './model.ts'
 import { streamDelta } from './profile.ts'
 
-/** How a version spells what the objects of all versions have in common. */
+/** How a version spells what the objects of all versions share. */
 export interface Spelling {
   readonly userRole: string
-  /** Fields of a message beyond the common ones. */
+  /** Fields of a message besides the common ones. */
   readonly messageFields: readonly string[]
-  /** The state of this name; undefined for one that nobody knows yet. */
+  /** The state of this name; undefined if it is unknown. */
   toState(name: string): TaskState | undefined
   toPart(value: JsonObject): A2aPart
 }
 
 /**
- * Reads values that fit their schema but for ids that may be missing, so that each field is of the type that it should
+ * Reads values that fit their schema, except that ids may be missing: every field has the type that it should
  * have.
  */
 export interface ObjectReader {
@@ -22,7 +22,7 @@ export interface ObjectReader {
   toArtifact(value: JsonObject): A2aArtifact
 }
 
-/** An object that is built field by field. */
+/** An object under construction. */
 export type Draft = Record<string, unknown>
 
 export function createObjectReader(spelling: Spelling): ObjectReader {
@@ -55,7 +55,7 @@ export function createObjectReader(spelling: Spelling): ObjectReader {
     },
     toArtifact(value) {
       const artifact: Draft = {
-        // The examples of the stream_delta profile leave the id out.
+        // The examples of the stream_delta profile omit the id.
         artifactId: nonEmpty(value['artifactId']) ?? streamDelta,
         parts: (value['parts'] as readonly JsonObject[]).map(spelling.toPart), // checked
       }
@@ -82,7 +82,7 @@ const commonMessageFields = [
   'referenceTaskIds',
 ]
 
-/** Copies the ids of task and context, where they say something; `task` is the field that has the task's. */
+/** Copies the ids of task and context that are not empty; `task` names the field of the task id. */
 export function copyIds(target: Draft, value: JsonObject, task: 'id' | 'taskId'): void {
   const taskId = nonEmpty(value[task])
   const contextId = nonEmpty(value['contextId'])
@@ -94,7 +94,7 @@ export function copyField(target: Draft, value: JsonObject, key: string): void {
   if (value[key] !== undefined) target[key] = value[key]
 }
 
-/** Keeps the fields of `value` that are not `known`. */
+/** Copies the fields of `value` that are not `known` to `rest`. */
 export function copyRest(target: Draft, value: JsonObject, known: ReadonlySet<string>): void {
   const rest = unknownFields(value, known)
   if (rest !== undefined) target['rest'] = rest

@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 
-/** True when a frame in members shows what only 0.3 has: `content`, `final`, a `file`, or the old spelling of canceled. */
+/**
+ * True if a frame in members has a mark that only 0.3 has: `content`, `final`, a `file`, or the old spelling
+ * of canceled.
+ */
 export function isOldForm(value: JsonObject): boolean {
   const message = value['message']
   if (isJsonObject(message) && message['content'] !== undefined) return true

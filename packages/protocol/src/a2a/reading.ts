@@ -4,19 +4,19 @@ import type { SessionState } from '../session-state.ts'
 
 /** What a decoder remembers of a stream. */
 export interface A2aSequence {
-  /** True once a frame was read. */
+  /** True once a frame has been read. */
   readonly begun: boolean
   readonly task?: string
   readonly context?: string
-  /** The messages of the history that were told, the latest of them: a task that is sent again repeats them. */
+  /** The latest messages of the history that became events: a task that is sent again repeats them. */
   readonly told: readonly string[]
 }
 
 export const maxTold = 64
 
-/** One frame on its way to events. */
+/** One frame while it is being decoded. */
 export interface Reading {
-  /** The dialect that reads. */
+  /** The dialect that decodes the frame. */
   readonly dialect: string
   readonly session: SessionState
   readonly state: A2aSequence
@@ -24,7 +24,7 @@ export interface Reading {
   readonly path: string
   readonly events: SluiceEvent[]
   readonly findings: Finding[]
-  /** Message ids that this frame tells. */
+  /** Ids of the messages that this frame adds to the session. */
   readonly told: string[]
   /** The artifact of each output that this frame names. */
   readonly artifacts: Map<string, string>

@@ -9,11 +9,11 @@ import { type A2aView, outputOf } from './view.ts'
 
 export interface Rebuilt {
   readonly frame: A2aFrame
-  /** The frame was read in the version in which it is written. */
+  /** The frame came in the version that is being written. */
   readonly isOwn: boolean
 }
 
-/** The frame whose events these are, from its skeleton; undefined where they no longer fit each other. */
+/** Rebuilds the frame of these events from its skeleton; undefined if they no longer fit each other. */
 export function rebuildFrame(
   view: A2aView,
   events: readonly SluiceEvent[],
@@ -84,10 +84,10 @@ function fill(
   }
 }
 
-/** Where texts and parts come from. */
+/** The events that texts and parts come from. */
 interface Source {
   readonly events: readonly SluiceEvent[]
-  /** Events that are data parts, in order, each used once. */
+  /** Events that become data parts, in order, each used once. */
   readonly data: SluiceEvent[]
   readonly dialects: readonly string[]
 }
@@ -106,7 +106,7 @@ const dataKinds: ReadonlySet<string> = new Set([
   'unknown',
 ])
 
-/** Puts texts and parts back; `before` has the text that was there already, where the frame repeats it. */
+/** Puts texts and parts back. `before` holds the earlier text, if the frame repeats it. */
 function fillArtifact(
   shape: JsonValue | undefined,
   metadata: JsonValue | undefined,
@@ -134,7 +134,7 @@ function fillArtifact(
     }
     const event = part['type'] === 'event' ? source.data.shift() : undefined
     const file = part['type'] === 'event' ? undefined : added.shift()
-    // Settling may have given the call another name.
+    // Settling may have renamed the call.
     if (event !== undefined && !fitsArtifact(event, shape as unknown as A2aArtifact)) return undefined // read before
     if (event !== undefined) parts.push({ type: 'data', data: toEventData(event) })
     else if (file !== undefined) parts.push(fromModelPart(file, source.dialects))

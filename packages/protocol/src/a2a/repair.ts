@@ -3,8 +3,8 @@ import type { Finding } from '../finding.ts'
 const ids = /\/(?:kind|id|taskId|contextId|artifactId|messageId|final)$/
 
 /**
- * True for what a frame may lack and still mean the same: ids that the stream has told before, and lists without items.
- * The examples of the stream_delta profile leave out such fields.
+ * True for a finding about what a frame may omit without changing its meaning: ids that the stream gave
+ * before, and empty lists. The examples of the stream_delta profile omit such fields.
  */
 export function isRepairable({ code, path }: Finding): boolean {
   if (code === 'too_few_items') return true

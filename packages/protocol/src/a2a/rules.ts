@@ -1,6 +1,6 @@
 import type { Rule } from '../finding.ts'
 
-/** The rules of a stream that hold in every version. */
+/** The rules of a stream in every version. */
 export const a2aRules = {
   notStreamEvent: {
     code: 'not_a_stream_event',

@@ -1,7 +1,10 @@
 import type { DialectSupports } from '../dialect.ts'
 import { payloads } from './carried.ts'
 
-/** What both versions can say. What is `part` stands in metadata for whoever knows it; stock clients see its text. */
+/**
+ * What both versions can say. A `part` is in the metadata for clients that know it; stock clients see its
+ * text.
+ */
 export const a2aSupports: DialectSupports = {
   sessionIds: true,
   terminal: true,

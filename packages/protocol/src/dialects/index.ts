@@ -8,10 +8,10 @@ import { agentEvent } from './agent-event/index.ts'
 import { sluice } from './sluice/index.ts'
 import { streamEvent } from './stream-event/index.ts'
 
-/** Every dialect, in the order in which a frame is offered to them when its dialect is not known. */
+/** Every dialect, in the order in which detection tries them. */
 export const dialects: readonly Dialect[] = [sluice, aaep, agentEvent, streamEvent, a2a, a2aV1]
 
-/** The dialect of this id, or the error `unknown_dialect`. */
+/** The dialect with this id; throws `unknown_dialect`. */
 export function dialectById(id: string): Dialect {
   const dialect = dialects.find((candidate) => candidate.id === id)
   if (dialect === undefined)

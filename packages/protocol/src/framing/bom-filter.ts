@@ -1,10 +1,10 @@
 const bom = Uint8Array.of(0xef, 0xbb, 0xbf)
 const nothing = new Uint8Array(0)
 
-/** Drops a UTF-8 byte order mark at the very start of a stream, also when it is split over chunks. */
+/** Drops a UTF-8 byte order mark at the very start of a stream, even if it is split over chunks. */
 export type BomFilter = {
   push(chunk: Uint8Array): Uint8Array
-  /** The start of a mark that never came to its end: ordinary bytes after all. */
+  /** Returns the start of a mark that never became complete: ordinary bytes after all. */
   end(): Uint8Array
 }
 

@@ -1,9 +1,9 @@
-// A buffer that grew for one big piece is not kept for the small ones after it.
+// A larger buffer, grown for one big piece, is not kept for the small ones after it.
 const keptCapacityBytes = 64 * 1024
 
 /**
- * Gathers a piece that spans chunks. It copies, because the owner of a chunk may reuse its memory, and stops
- * keeping anything once the piece exceeds `maxBytes`; from there on it only counts.
+ * Collects a piece that spans chunks. Copies, because the owner of a chunk may reuse its memory. Once the
+ * piece exceeds `maxBytes`, keeps nothing and only counts.
  */
 export type ByteBuffer = {
   append(bytes: Uint8Array): void

@@ -11,8 +11,8 @@ export type FramingFaultCode =
   | 'invalid_utf8'
 
 /**
- * A piece of input that could not be framed; the stream goes on behind it. It never carries input text,
- * only the line where the piece began (from 1) and how many bytes it had.
+ * A piece of input that could not be framed; the stream continues after it. Never contains input text, only
+ * the line where the piece began (from 1) and its length in bytes.
  */
 export type FramingFault<Code extends FramingFaultCode = FramingFaultCode> = {
   readonly ok: false
@@ -21,7 +21,7 @@ export type FramingFault<Code extends FramingFaultCode = FramingFaultCode> = {
   readonly bytes: number
 }
 
-/** One framed text, not yet parsed as JSON, and the line where it began (from 1). */
+/** One framed text, not yet parsed as JSON, with the line where it began (from 1). */
 export type FramedText = { readonly ok: true; readonly text: string; readonly line: number }
 
 /** The default bound on one line, one SSE event and one JSON element: 16 MiB. */

@@ -18,23 +18,23 @@ export type JsonElementsFault = FramingFault<
 export type JsonElementsResult = FramedText | JsonElementsFault
 
 export type JsonElementsDecoderOptions = {
-  /** Bound on one element; a longer one is discarded as it comes in. Default 16 MiB. */
+  /** Bound on one element; a longer one is discarded as it arrives. Default 16 MiB. */
   readonly maxElementBytes?: number
 }
 
 export type JsonElementsDecoder = {
   push(chunk: Uint8Array): JsonElementsResult[]
-  /** Delivers a last number or literal and reports what was left open. Nothing may be pushed after it. */
+  /** Delivers a last number or literal and reports anything left open. Do not push after it. */
   end(): JsonElementsResult[]
 }
 
 type Place = 'start' | 'sequence' | 'array-start' | 'after-comma' | 'after-element' | 'after-array'
 
 /**
- * Frames the elements of a top-level JSON array or, when the input does not begin with `[`, a sequence of JSON
- * values with or without whitespace between them, each as its exact source text. Finds their ends but does not
- * check them: JSON.parse does. Never throws; an element in the wrong place is delivered behind its fault.
- * Several arrays in a row are read as one.
+ * Frames the elements of a top-level JSON array or, if the input does not begin with `[`, a sequence of JSON
+ * values with or without white space between them, each as its exact source text. Finds where values end but
+ * does not check them: JSON.parse does. Never throws; an element in the wrong place is delivered after its
+ * fault. Several arrays in a row are read as one.
  */
 export function createJsonElementsDecoder(options: JsonElementsDecoderOptions = {}): JsonElementsDecoder {
   const maxElementBytes = options.maxElementBytes ?? defaultMaxFrameBytes
@@ -57,7 +57,7 @@ export function createJsonElementsDecoder(options: JsonElementsDecoderOptions = 
     results.push({ ok: false, code, line: atLine, bytes })
   }
 
-  // Neighbouring stray bytes are one fault, else a megabyte of `]` would be a million of them.
+  // Adjacent stray bytes are one fault; otherwise a megabyte of `]` would be a million of them.
   function addStray(): void {
     if (strayBytes === 0) straySince = line()
     strayBytes++

@@ -15,13 +15,13 @@ import {
 
 /** Finds the end of one JSON value in chunked bytes by its quotes and brackets alone, in constant memory. */
 export type JsonValueScanner = {
-  /** Begins a value with its first byte, which `scan` is then given too. */
+  /** Starts a value with its first byte, which `scan` then receives too. */
   start(firstByte: number | undefined): void
-  /** Reads on; returns the index behind the value, or -1 when the chunk ends before the value does. */
+  /** Reads on; returns the index after the value, or -1 if the chunk ends before the value does. */
   scan(chunk: Uint8Array, from: number): number
-  /** Whether the value may end where the input ends: only a number or a literal has no end of its own. */
+  /** Whether the value may end where the input ends: only numbers and literals have no closing character. */
   endsWithInput(): boolean
-  /** The line feeds read inside values so far. */
+  /** The number of line feeds inside values so far. */
   lineFeeds(): number
 }
 
@@ -38,7 +38,7 @@ export function createJsonValueScanner(): JsonValueScanner {
     return -1
   }
 
-  // Kinds of brackets are not told apart: JSON.parse refuses `{]`, here it only has to end somewhere.
+  // Does not distinguish kinds of brackets: JSON.parse rejects `{]`; here it only has to end somewhere.
   function scanNested(chunk: Uint8Array, from: number): number {
     let level = depth
     for (let at = from; at < chunk.length; at++) {

@@ -8,28 +8,31 @@ export type LineSplitterOptions = {
   readonly maxLineBytes: number
   /** Whether a CR without LF ends a line too, as in SSE. */
   readonly loneCr: boolean
-  /** A whole line without its end. `isAscii` may be false for an ASCII line, never true for another. */
+  /** A whole line without its line end. `isAscii` may be false for an ASCII line, never true for another. */
   readonly onLine: (text: string, line: number, isAscii: boolean) => void
   readonly onFault: (fault: LineFault) => void
 }
 
-/** `firstByte` tells what kind of line it was where that matters, such as a comment. */
+/** `firstByte` identifies kinds of lines that matter to the caller, such as comments. */
 export type LineFault = FramingFault<'line_too_long' | 'invalid_utf8'> & {
   readonly firstByte: number | undefined
 }
 
 export type LineSplitter = {
   push(chunk: Uint8Array): void
-  /** Delivers an unterminated last line. Nothing may be pushed after it. */
+  /** Delivers an unterminated last line. Do not push after it. */
   end(): void
 }
 
-/** Splits chunked UTF-8 into lines that end in LF or CRLF, and drops a BOM at the start. */
+/**
+ * Splits chunked UTF-8 into lines that end in LF or CRLF, or in CR with `loneCr`, and drops a BOM at the
+ * start.
+ */
 export function createLineSplitter(options: LineSplitterOptions): LineSplitter {
   const { maxLineBytes, loneCr, onLine, onFault } = options
   const decode = createUtf8Decoder()
   const bom = createBomFilter()
-  // One byte more than a line may have: the CR of a CRLF whose LF is still to come.
+  // One byte more than a line may have: the CR of a CRLF whose LF has not arrived.
   const held = createByteBuffer(maxLineBytes + 1)
   let heldFirstByte: number | undefined
   let heldEndsInCr = false
@@ -62,7 +65,7 @@ export function createLineSplitter(options: LineSplitterOptions): LineSplitter {
 
   function findLineEnd(bytes: Uint8Array, from: number): number {
     if (!loneCr) return bytes.indexOf(lf, from)
-    // Not two indexOf: each would search to the end of the chunk for the end that does not occur.
+    // Not two indexOf calls: each would search the whole chunk for a line end that does not occur.
     for (let at = from; at < bytes.length; at++) if (bytes[at] === lf || bytes[at] === cr) return at
     return -1
   }

@@ -6,13 +6,16 @@ export type JsonLintFinding = {
 
 const maxFindings = 20
 
-/** An open object or array: its keys so far if it is an object, and the key or index of the value being read. */
+/**
+ * An open object or array: its keys so far if it is an object, and the key or index of the value being read.
+ */
 type Container = { readonly keys: Set<string> | undefined; step: string | number }
 
 /**
- * Finds what JSON.parse accepts in silence and loses: a key that occurs twice in one object, and a number that
- * a double does not hold, that is an integer beyond ±(2^53−1) or an overflow to infinity (RFC 7493 §2.2, §2.3).
- * At most the first 20 findings. `json` must be valid JSON; on other text it still ends and does not throw.
+ * Finds what JSON.parse silently accepts and loses: a key that occurs twice in one object, and a number that
+ * does not fit into a double, that is an integer beyond ±(2^53−1) or an overflow to infinity (RFC 7493 §2.2,
+ * §2.3). Returns at most the first 20 findings. `json` must be valid JSON; on other text it still ends and
+ * does not throw.
  */
 export function lintJson(json: string): JsonLintFinding[] {
   const findings: JsonLintFinding[] = []

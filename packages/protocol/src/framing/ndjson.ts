@@ -6,19 +6,20 @@ export type NdjsonFault = FramingFault<'line_too_long' | 'invalid_utf8'>
 export type NdjsonResult = FramedText | NdjsonFault
 
 export type NdjsonDecoderOptions = {
-  /** Bound on one line without its end; a longer one is discarded as it comes in. Default 16 MiB. */
+  /** Bound on one line without its line end; a longer one is discarded as it arrives. Default 16 MiB. */
   readonly maxLineBytes?: number
 }
 
 export type NdjsonDecoder = {
   push(chunk: Uint8Array): NdjsonResult[]
-  /** Delivers an unterminated last line. Nothing may be pushed after it. */
+  /** Delivers an unterminated last line. Do not push after it. */
   end(): NdjsonResult[]
 }
 
 /**
- * Frames newline-delimited JSON over any chunking. Lines of whitespace are skipped but counted. Never throws:
- * a line over the bound or not in UTF-8 is a fault, given when the line ends, and the next line is delivered.
+ * Frames newline-delimited JSON in any chunking. Skips lines of white space, but counts them. Never throws: a
+ * line over the bound or not in UTF-8 is a fault, reported when the line ends, and the next line is
+ * delivered.
  */
 export function createNdjsonDecoder(options: NdjsonDecoderOptions = {}): NdjsonDecoder {
   let results: NdjsonResult[] = []

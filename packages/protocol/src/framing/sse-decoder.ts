@@ -4,26 +4,26 @@ import { createLineSplitter } from './line-splitter.ts'
 import type { SseFrame } from './sse-encoder.ts'
 import { createUtf8Meter } from './utf8.ts'
 
-/** A dispatched event. `id` is there when the event itself carried one; `lastEventId` is the one in force. */
+/** A dispatched event. `id` is set if the event itself carried one; `lastEventId` is the one in force. */
 export type SseMessage = SseFrame & { readonly ok: true; readonly line: number; readonly lastEventId: string }
 export type SseFault = FramingFault<'event_too_long' | 'invalid_utf8'>
 export type SseResult = SseMessage | SseFault
 
 export type SseDecoderOptions = {
-  /** Bound on the field lines of one event; what exceeds it is discarded as it comes in. Default 16 MiB. */
+  /** Bound on the field lines of one event; a longer event is discarded as it arrives. Default 16 MiB. */
   readonly maxEventBytes?: number
-  /** Deliver an event that lacks its blank line at the end, which the specification drops. */
+  /** Delivers an event whose blank line is missing at the end; the specification drops it. */
   readonly flushAtEnd?: boolean
   readonly onComment?: (text: string) => void
-  /** Called for each valid `retry` field, also in a block without data. */
+  /** Called for each valid `retry` field, even in a block without data. */
   readonly onRetry?: (retryMs: number) => void
 }
 
 export type SseDecoder = {
   push(chunk: Uint8Array): SseResult[]
-  /** Nothing may be pushed after it. */
+  /** Do not push after it. */
   end(): SseResult[]
-  /** The id to reconnect with; blocks without data and discarded events move it too. */
+  /** The id to reconnect with; blocks without data and discarded events update it too. */
   lastEventId(): string
 }
 
@@ -32,7 +32,7 @@ type Block = {
   event: string | undefined
   id: string | undefined
   retry: number | undefined
-  /** The first data line or, before one came, the line at fault; 0 while there is neither. */
+  /** The first data line or, if there was none yet, the line at fault; 0 before either. */
   line: number
   bytes: number
   fault: SseFault['code'] | undefined
@@ -51,8 +51,8 @@ function emptyBlock(): Block {
 }
 
 /**
- * Decodes an event stream over any chunking (WHATWG HTML §9.2.6). Never throws. Unlike the specification it does
- * not put U+FFFD into an event that is not valid UTF-8: that event is a fault, as in the other framings.
+ * Decodes an event stream in any chunking (WHATWG HTML §9.2.6). Never throws. Unlike the specification, it
+ * does not put U+FFFD into an event that is not valid UTF-8: that event is a fault, as in the other framings.
  */
 export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
   const { maxEventBytes = defaultMaxFrameBytes, flushAtEnd = false, onComment, onRetry } = options
@@ -78,7 +78,7 @@ export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
       }
     },
     onFault({ code, line, bytes, firstByte }) {
-      if (firstByte === colon) return // A comment, whatever is in it, takes no event with it.
+      if (firstByte === colon) return // A comment, whatever it contains, invalidates no event.
       block.bytes += bytes
       fail(code === 'line_too_long' ? 'event_too_long' : code, line)
     },
@@ -107,7 +107,7 @@ export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
   function dispatch(): void {
     const { data, event, id, retry, line, bytes, fault } = block
     block = emptyBlock()
-    // An id counts without data and with a fault, else a reconnect would fetch the same event for ever.
+    // An id counts without data and with a fault; otherwise a reconnect would fetch the same event forever.
     if (id !== undefined) lastEventId = id
     if (fault !== undefined) results.push({ ok: false, code: fault, line, bytes })
     else if (data !== undefined) {

@@ -9,9 +9,9 @@ export type SseFrame = {
 const lineEnd = /\r\n|\r|\n/
 
 /**
- * Encodes one event with LF line ends. Line breaks in `data` arrive as LF, whichever they were. Throws a
- * TypeError for what the format cannot carry: a line break in `event` or `id`, a NUL in `id`, an empty `event`,
- * a `retry` that is not a whole number of milliseconds.
+ * Encodes one event with LF line ends. Line breaks of any kind in `data` arrive as LF. Throws a TypeError for
+ * anything that the format cannot carry: a line break in `event` or `id`, a NUL in `id`, an empty `event`, a
+ * `retry` that is not a whole number of milliseconds.
  */
 export function encodeSse({ data, event, id, retry }: SseFrame): string {
   let text = ''

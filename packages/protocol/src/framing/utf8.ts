@@ -1,4 +1,4 @@
-// The package has neither DOM nor Node types; these are globals of every platform it runs on.
+// The package has neither DOM nor Node types; these globals exist on every platform that it runs on.
 declare const TextDecoder: new (
   label: 'utf-8',
   options: { fatal: true; ignoreBOM: true },
@@ -8,7 +8,7 @@ declare const TextEncoder: new () => {
   encodeInto(text: string, target: Uint8Array): { written: number }
 }
 
-/** Decodes whole pieces of UTF-8; `undefined` where the bytes are not valid. A BOM is kept as U+FEFF. */
+/** Decodes whole pieces of UTF-8; `undefined` if the bytes are not valid. Keeps a BOM as U+FEFF. */
 export type Utf8Decoder = (bytes: Uint8Array) => string | undefined
 
 export function createUtf8Decoder(): Utf8Decoder {
@@ -25,7 +25,7 @@ export function createUtf8Decoder(): Utf8Decoder {
 /** Measures the length of a text in UTF-8. */
 export type Utf8Meter = (text: string) => number
 
-// Counting with charCodeAt is four times slower than encoding on slices of a two-byte string (Node 20).
+// For slices of a two-byte string, counting with charCodeAt is four times slower than encoding (Node 20).
 export function createUtf8Meter(): Utf8Meter {
   const encoder = new TextEncoder()
   const scratch = new Uint8Array(4096)

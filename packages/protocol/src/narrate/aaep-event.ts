@@ -1,7 +1,7 @@
 import type { AaepFrame } from '../dialects/index.ts'
 
 type CoreType = Extract<AaepFrame, { type: `aaep:${string}` }>['type']
-/** An event of the core. What a gateway encodes fits its schema, so its type tells its fields. */
+/** A core event. A gateway's frames fit their schemas, so the type determines the fields. */
 export type AaepEvent<T extends CoreType = CoreType> = Extract<AaepFrame, { type: T }>
 
 export type Confirmation = AaepEvent<'aaep:agent.awaiting.confirmation'>
@@ -26,17 +26,17 @@ export function isCoreEvent(event: AaepFrame): event is AaepEvent {
   return Object.hasOwn(coreTypes, event.type)
 }
 
-/** The language of what an event says, if it names one. */
+/** The language of an event's text, if it names one. */
 export function languageOf(event: AaepFrame): string | undefined {
   const named = 'language' in event && typeof event.language === 'string' ? event.language : undefined
   const language = named ?? event.localization_hints?.primary_language
   return language === 'und' ? undefined : language
 }
 
-/** The event of Sluice's own model that an AAEP event carries, where AAEP has no field for it. */
+/** The event of Sluice's own model that an AAEP event carries because AAEP has no field for it. */
 export function carriedEvent(event: AaepFrame): Readonly<Record<string, unknown>> | undefined {
   const carried = event.extensions?.['sluice']?.['event']
-  // An object and no list: its fields are looked at one by one.
+  // An object, not a list: callers read its fields one by one.
   return typeof carried === 'object' && carried !== null && !Array.isArray(carried)
     ? (carried as Readonly<Record<string, unknown>>)
     : undefined

@@ -4,7 +4,10 @@ import type { TextReader } from './text-reader.ts'
 
 const maxKeptLength = 1_000_000
 
-/** An output that is no text for a person, such as JSON: announced like a block of code when it is complete. */
+/**
+ * Reads an output that is not text for people, such as JSON. Announces it like a code block once it is
+ * complete.
+ */
 export function createCodeReader(info: string, phrases: NarrationPhrases): TextReader {
   let kept = ''
   let lineCount = 1

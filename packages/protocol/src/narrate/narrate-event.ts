@@ -7,7 +7,7 @@ import { toSpokenLine } from './spoken-text.ts'
 
 export type Verbosity = 'terse' | 'normal' | 'detailed'
 
-/** The sentences for an event that is neither text nor a question; none for one that needs no telling. */
+/** The sentences for an event that is neither text nor a question; none if it is not worth saying. */
 export function narrateEvent(
   event: AaepFrame,
   phrases: NarrationPhrases,
@@ -63,7 +63,7 @@ export function narrateEvent(
 
 /** The summary of the wanted length, or the next best. */
 export function summaryOf(event: AaepFrame, verbosity: Verbosity): string | undefined {
-  const told = event as Readonly<Record<string, unknown>> // any field of an event, looked at as what it is
+  const told = event as Readonly<Record<string, unknown>> // any field of an event, its type checked below
   const order: Readonly<Record<Verbosity, readonly Verbosity[]>> = {
     terse: ['terse', 'normal', 'detailed'],
     normal: ['normal', 'terse', 'detailed'],
@@ -104,7 +104,7 @@ function tellResult(event: AaepEvent<'aaep:agent.tool.completed'>, phrases: Narr
   return fill(event.status === 'timeout' ? phrases.toolTimeout : phrases.toolFailed, { tool })
 }
 
-/** Kinds without an event of the core come as `sluice:<kind>` and carry the event itself. */
+/** Kinds without a core event come as `sluice:<kind>` and carry the event itself. */
 function narrateExtension(
   event: AaepFrame,
   phrases: NarrationPhrases,

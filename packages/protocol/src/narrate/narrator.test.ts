@@ -80,7 +80,7 @@ test('another tone holds for what follows, and the session goes on', () => {
   narrator.setTone({ phrases: narrationPhrasesFor(['de']), verbosity: 'terse' })
   expect(textsOf(narrator.hear(chunk('Two.\n# Three', true)))).toEqual(['Two.', 'Heading: Three'])
   expect(textsOf(narrator.hear(chunk('# Four', true)))).toEqual(['Überschrift: Four'])
-  expect(narrator.hear(thinking)).toEqual([]) // terse says nothing of states
+  expect(narrator.hear(thinking)).toEqual([]) // terse omits states
   expect(narrator.questions).toHaveLength(1)
 })
 

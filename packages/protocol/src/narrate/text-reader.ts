@@ -1,9 +1,12 @@
 import type { Utterance } from './utterance.ts'
 
-/** Reads a text that grows, and tells each part of it when it is complete. */
+/** Reads a growing text and returns each part once it is complete. */
 export interface TextReader {
   push(text: string): readonly Utterance[]
-  /** Something else is to be told: what is there of an unfinished sentence is told before it. */
+  /**
+   * Something else is about to be spoken: returns the available part of an unfinished sentence, to be spoken
+   * first.
+   */
   interrupt(): readonly Utterance[]
   end(): readonly Utterance[]
 }

@@ -1,25 +1,27 @@
 import type { Utterance } from './utterance.ts'
 
-/** What goes before what: the answer to a key, then what is critical, what was asked for, and the session itself. */
+/**
+ * The order of utterances: the answer to a key, then critical ones, requested ones, and the session itself.
+ */
 export const ranks = { key: 0, critical: 1, asked: 2, session: 3 } as const
 export type Rank = (typeof ranks)[keyof typeof ranks]
 
 export interface Waiting {
   readonly utterance: Utterance
   readonly rank: Rank
-  /** Was written before, and is only to be spoken again. */
+  /** Already written, and only to be spoken again. */
   readonly isWritten: boolean
 }
 
-/** What waits to be told, in the order in which it will be. */
+/** The utterances that wait, in the order in which they will be spoken. */
 export interface ToldQueue {
-  /** Behind all that is of its rank. */
+  /** After everything of its rank. */
   add(utterance: Utterance, rank: Rank): void
-  /** Before all that is of its rank. */
+  /** Before everything of its rank. */
   putBack(waiting: Waiting): void
-  /** The next one, if its rank is at most this. */
+  /** The next one, if its rank is at most `highest`. */
   take(highest: Rank): Waiting | undefined
-  /** Drops what neither is critical nor must be kept, and answers how much that was. */
+  /** Drops everything that ranks after `critical` and need not be kept; returns how much it dropped. */
   skip(): number
   clear(): void
   readonly length: number
@@ -28,7 +30,7 @@ export interface ToldQueue {
 export function createToldQueue(): ToldQueue {
   let items: Waiting[] = []
 
-  /** The place before the first one of a higher rank, or before the first of the same. */
+  /** The index before the first one of a higher rank or, with `isBefore`, of the same rank. */
   const placeOf = (rank: Rank, isBefore: boolean): number => {
     const at = items.findIndex((item) => (isBefore ? item.rank >= rank : item.rank > rank))
     return at < 0 ? items.length : at

@@ -60,7 +60,7 @@ const dataPart = Type.Object({
 })
 const textPart = Type.Object({ type: Type.Literal('text'), text, ext })
 
-/** The schema of each kind of event. docs/protocol.md tells what the fields mean. */
+/** The schema of each kind of event. docs/protocol.md describes the fields. */
 export const eventSchemas = {
   'session-start': Type.Object({
     kind: Type.Literal('session-start'),

@@ -15,7 +15,7 @@ const all = Object.entries(schemas).flatMap(([dialect, named]) =>
   })),
 )
 
-/** A validator that is not the one we use ourselves. Formats are checked by patterns in our schemas. */
+/** A validator other than the one that Sluice uses. Patterns in our schemas check the formats. */
 function createValidator(): Ajv2020 {
   return new Ajv2020({ strict: false, validateFormats: false })
 }

@@ -6,13 +6,14 @@ import { sentenceEndingAt } from './sentence-ending.ts'
 export type Boundary = 'none' | 'word' | 'sentence' | 'paragraph'
 
 /**
- * The strongest boundary that `text` proves at its own end, before what follows is known. Indexes that differ only in
- * white space are the same boundary.
+ * The strongest boundary that `text` proves at its end, before the next character is known. Indexes that
+ * differ only in white space are the same boundary.
  *
- * A word is proven by white space or a mark that joins no words ("Hello," but not "Hello." or "1,"), a sentence by a
- * terminator and the white space behind it, or by 。 outside brackets; a paragraph by an empty line. One line end
- * proves a sentence after a terminator, a colon, a heading, a list item or a table row, otherwise a word, since prose
- * may be wrapped. Language as in `createSegmenter`. Give at least the last 256 units; a shorter tail claims less.
+ * White space, or a mark that joins no words, proves a word ("Hello," but not "Hello." or "1,"). A terminator
+ * with white space after it, or 。 outside brackets, proves a sentence; an empty line proves a paragraph. One
+ * line end proves a sentence after a terminator, a colon, a heading, a list item or a table row, otherwise a
+ * word, since prose may be wrapped. Language as in `createSegmenter`. Pass at least the last 256 units; a
+ * shorter tail proves less.
  */
 export function boundaryAtEnd(text: string, language?: string): Boundary {
   const last = text.charCodeAt(text.length - 1)
@@ -57,7 +58,9 @@ function isLatinLetterOrComma(unit: number): boolean {
   return (lower >= 0x61 && lower <= 0x7a) || unit === 0x2c
 }
 
-/** Whether the line that ends at `end` is a heading, a list item, a table row or an introduction with a colon. */
+/**
+ * Whether the line that ends at `end` is a heading, a list item, a table row or an introduction with a colon.
+ */
 function isBlockLine(text: string, end: number): boolean {
   const last = text.charCodeAt(end - 1)
   if (last === 0x3a || last === 0xff1a) return true

@@ -8,7 +8,7 @@ const corpus = readdirSync(fixtures).map((name) => ({
   text: readFileSync(new URL(name, fixtures), 'utf8'),
 }))
 
-/** Indexes that differ only in white space are the same boundary: the last index of text names it. */
+/** Indexes that differ only in white space are the same boundary; the last index of text identifies it. */
 const contentEnd = (text: string, index: number): number => text.slice(0, index).trimEnd().length
 
 function boundariesOf(text: string, unit: SegmentUnit, language: string): ReadonlySet<number> {

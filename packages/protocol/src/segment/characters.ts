@@ -21,7 +21,9 @@ export function isLineEnd(unit: number): boolean {
   return unit === 0x0a || unit === 0x0d || unit === 0x85 || unit === 0x2028 || unit === 0x2029
 }
 
-/** How many lines end in `text` between two indexes; CR LF is one end, a paragraph separator is two. */
+/**
+ * The number of lines that end in `text` between two indexes; CR LF is one end, a paragraph separator is two.
+ */
 export function countLineEnds(text: string, from: number, to: number): number {
   let count = 0
   for (let index = from; index < to; index++) {
@@ -32,14 +34,16 @@ export function countLineEnds(text: string, from: number, to: number): number {
   return count
 }
 
-/** The index behind the last unit before `end` that is no white space. */
+/** The index after the last unit before `end` that is not white space. */
 export function trimSpaceBefore(text: string, end: number): number {
   let index = end
   while (index > 0 && isSpace(text.charCodeAt(index - 1))) index--
   return index
 }
 
-/** Closing brackets, quotation marks of both hands (German closes with “) and Markdown's emphasis marks. */
+/**
+ * Closing brackets, quotation marks of both directions (German closes with “) and Markdown's emphasis marks.
+ */
 export function isCloser(unit: number): boolean {
   if (unit < 0x80) return asciiClosers.includes(String.fromCharCode(unit))
   return /[\p{Pe}\p{Pf}\p{Pi}]/u.test(String.fromCharCode(unit))
@@ -50,7 +54,7 @@ export function isOpener(unit: number): boolean {
   return /[\p{Ps}\p{Pf}\p{Pi}¿¡]/u.test(String.fromCharCode(unit))
 }
 
-/** Thai and Lao letters and vowel signs: between their phrases stands a space, and no other mark. */
+/** Thai and Lao letters and vowel signs: only a space separates their phrases. */
 export function endsPhrase(unit: number): boolean {
   if (unit < 0x0e01 || unit > 0x0edf) return false
   // Paiyannoi (abbreviation) and the repetition marks are followed by a space within a phrase.
@@ -58,7 +62,7 @@ export function endsPhrase(unit: number): boolean {
   return /[\p{L}\p{M}]/u.test(String.fromCharCode(unit))
 }
 
-/** Scripts that write no space between words. */
+/** Scripts without spaces between words. */
 export function isUnspaced(unit: number): boolean {
   if (unit < 0x0e00) return false
   return /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\uff01-\uff0f\uff1a-\uff1f]/u.test(

@@ -1,6 +1,6 @@
-/** How many Unicode code points `text` has; a lone surrogate counts as one. */
+/** The number of Unicode code points in `text`; a lone surrogate counts as one. */
 export function countCodePoints(text: string): number {
-  // V8 answers this test without reading the characters when the string is stored as Latin-1.
+  // V8 answers this test without reading the characters if the string is stored as Latin-1.
   if (!/[\ud800-\udbff]/.test(text)) return text.length
   let pairs = 0
   for (let index = 1; index < text.length; index++) {
@@ -16,7 +16,7 @@ export function indexOfCodePoint(text: string, count: number): number {
   return index
 }
 
-/** The UTF-16 index behind the code point that starts at `index`. */
+/** The UTF-16 index after the code point that starts at `index`. */
 export function nextCodePoint(text: string, index: number): number {
   const isPair = isHighSurrogate(text.charCodeAt(index)) && isLowSurrogate(text.charCodeAt(index + 1))
   return index + (isPair ? 2 : 1)

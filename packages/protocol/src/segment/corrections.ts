@@ -1,13 +1,13 @@
-/** What Sluice adds to CLDR's suppressions. Each list is joined by "|". */
+/** Sluice's changes to CLDR's suppressions. Each list is joined by "|". */
 export interface Corrections {
   /** Never ends a sentence: a name or a number follows. */
   readonly suppressed?: string
   /**
-   * Ends a sentence only if a capital follows. CLDR omits most of these, because UAX #29 sees the small letter behind
-   * them; a stream has to decide before that letter came. Takes entries of CLDR over.
+   * Ends a sentence only if a capital follows. CLDR omits most of these, because UAX #29 sees the small
+   * letter after them; a stream must decide before that letter arrives. Overrides entries of CLDR.
    */
   readonly doubtful?: string
-  /** Listed by CLDR, but in the text of agents an ordinary last word ("Choose Sign In."). */
+  /** Listed by CLDR, but an ordinary last word in the text of agents ("Choose Sign In."). */
   readonly words?: string
 }
 

@@ -6,7 +6,7 @@ import { graphemeCut, isPlain } from './grapheme-cut.ts'
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** The same by its definition: clusters of the whole text, as many as fit. */
+/** The same by definition: as many clusters of the whole text as fit. */
 function slowCut(text: string, maxCodePoints: number): number {
   let cut = 0
   for (const { index, segment } of graphemes.segment(text)) {

@@ -1,8 +1,9 @@
 import { indexOfCodePoint, nextCodePoint } from './code-points.ts'
 
 /**
- * The UTF-16 index at which to cut `text` so that the first part has at most `maxCodePoints` code points and ends
- * between two grapheme clusters. A first cluster that is longer than the bound is cut between two code points.
+ * The UTF-16 index at which to cut `text` so that the first part has at most `maxCodePoints` code points and
+ * ends between two grapheme clusters. A first cluster that is longer than the bound is cut between two code
+ * points.
  */
 export function graphemeCut(text: string, maxCodePoints: number): number {
   if (text.length <= maxCodePoints) return text.length
@@ -17,7 +18,7 @@ export function graphemeCut(text: string, maxCodePoints: number): number {
   return cut > 0 ? cut : limit
 }
 
-/** Whether a boundary between two clusters lies before `index`, whatever the rest of the text is. */
+/** Whether a boundary between two clusters comes before `index`, whatever the rest of the text is. */
 function isPlainPair(text: string, index: number): boolean {
   return isPlain(text.charCodeAt(index - 1)) && isPlain(text.charCodeAt(index))
 }

@@ -1,9 +1,12 @@
-/** 。 and its halfwidth form: no decimal point, no abbreviation and not doubled, so they need no white space. */
+/**
+ * 。 and its halfwidth form: neither a decimal point nor an abbreviation, and never doubled, so no white space
+ * must follow.
+ */
 export function isIdeographicStop(unit: number): boolean {
   return unit === 0x3002 || unit === 0xff61
 }
 
-/** Whether a bracket or quotation that opened in the 256 units before `end` still waits for its closing mark. */
+/** Whether a bracket or quotation that opened in the 256 units before `end` is not closed yet. */
 export function isBracketOpen(text: string, end: number): boolean {
   let closed = 0
   let quotes = 0

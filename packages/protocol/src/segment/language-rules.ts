@@ -2,7 +2,10 @@ import { type Corrections, corrections, ordinalLanguages, rootCorrections } from
 import { suppressions } from './suppressions.generated.ts'
 
 export interface LanguageRules {
-  /** Abbreviations in NFC, with their full stop, as in `Corrections`; a word counts before a doubtful before a suppressed one. */
+  /**
+   * Abbreviations in NFC, with their full stop, as in `Corrections`; `words` override `doubtful` ones, which
+   * override `suppressed` ones.
+   */
   readonly words: ReadonlySet<string>
   readonly doubtful: ReadonlySet<string>
   readonly suppressed: ReadonlySet<string>
@@ -12,13 +15,13 @@ export interface LanguageRules {
   readonly semicolonAsks: boolean
   /** The Latin full stop is a pause; Armenian sentences end with ։. */
   readonly periodPauses: boolean
-  /** White space stands inside quotation marks (« Oui. »). */
+  /** Quotation marks have white space inside them (« Oui. »). */
   readonly spacesQuotes: boolean
 }
 
 /**
- * The sentence rules of a BCP 47 tag, by its primary language. A language without data gets the root rules; no
- * language, `und` or a malformed tag gets those of English.
+ * The sentence rules for a BCP 47 tag, by its primary language. A language without data gets the root rules;
+ * no language, `und` or a malformed tag gets those of English.
  */
 export function languageRulesOf(tag: string | undefined): LanguageRules {
   return rules.get(primaryLanguage(tag)) ?? rootRules

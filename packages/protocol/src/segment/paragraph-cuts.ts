@@ -1,6 +1,6 @@
 import { countLineEnds, isLineEnd, isSpace } from './characters.ts'
 
-/** The indexes behind each empty line, or run of them, that has text before it. */
+/** The index after each empty line, or run of empty lines. */
 export function paragraphCuts(text: string): readonly number[] {
   const cuts: number[] = []
   for (let start = 0; start < text.length; start++) {

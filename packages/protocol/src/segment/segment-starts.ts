@@ -1,6 +1,6 @@
 /**
- * Where the segments of `text` start, except the first. V8 copies the whole text for each segment that it returns (42
- * µs each in 100 000 units, Node 20), so this goes through windows and is linear.
+ * Where the segments of `text` start, except the first. V8 copies the whole text for each segment that it
+ * returns (42 µs each in 100 000 units, Node 20), so this works through windows and takes linear time.
  */
 export function* segmentStarts(text: string, segmenter: Intl.Segmenter): Generator<number> {
   let start = 0
@@ -9,7 +9,7 @@ export function* segmentStarts(text: string, segmenter: Intl.Segmenter): Generat
     const window = text.slice(start, start + windowUnits)
     const isLast = start + window.length === text.length
     const starts = Array.from(segmenter.segment(window), ({ index }) => start + index)
-    // What comes behind the window may move the last boundary in it, so the next window begins at the one before.
+    // Text after the window may move the window's last boundary, so the next window starts at the one before.
     const known = isLast ? starts : starts.slice(0, -1)
     yield* known.slice(1)
     const next = known.at(-1) ?? start

@@ -13,8 +13,9 @@ import { segmentStarts } from './segment-starts.ts'
 import { sentenceEndingAt } from './sentence-ending.ts'
 
 /**
- * The indexes at which sentences begin: the boundaries of UAX #29 without those behind abbreviations, and with those
- * that it misses because a small letter follows somewhere behind a digit, a quotation mark or a dash ("Done. 5 left").
+ * The indexes at which sentences begin: the boundaries of UAX #29, without those after abbreviations, and
+ * with those that it misses because a small letter follows somewhere after a digit, a quotation mark or a
+ * dash ("Done. 5 left").
  */
 export function sentenceCuts(
   text: string,
@@ -44,7 +45,7 @@ function isInsideToken(text: string, index: number): boolean {
   return (before < 0x80 || isGlue(before)) && !isUnspaced(text.charCodeAt(index))
 }
 
-// UAX #29 gives opening marks the class Close: in 。「 it ends the sentence behind the bracket.
+// UAX #29 gives opening marks the class Close: in 。「 it ends the sentence after the bracket.
 function withoutOpeners(text: string, index: number): number {
   let cut = index
   while (cut > 0 && /[\p{Ps}\p{Pi}]/u.test(text.charAt(cut - 1))) cut--

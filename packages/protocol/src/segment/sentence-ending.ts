@@ -2,12 +2,12 @@ import { endsPhrase, isCloser, isGlue, isLineEnd, isOpener, isSpace } from './ch
 import type { LanguageRules } from './language-rules.ts'
 
 /**
- * How text ends before white space: `proven` a sentence, `doubtful` (one if a capital follows), `suppressed` (an
- * abbreviation, an ordinal, a list number: never one), or `open` (no terminator).
+ * How text ends before white space: `proven` (a sentence), `doubtful` (a sentence if a capital follows),
+ * `suppressed` (an abbreviation, an ordinal or a list number, never a sentence) or `open` (no terminator).
  */
 export type SentenceEnding = 'proven' | 'doubtful' | 'suppressed' | 'open'
 
-/** Judges the characters before `end`, an index behind which white space follows. */
+/** Judges the characters before `end`; white space follows there. */
 export function sentenceEndingAt(text: string, end: number, rules: LanguageRules): SentenceEnding {
   let index = end
   let isBracketed = false
@@ -19,7 +19,7 @@ export function sentenceEndingAt(text: string, end: number, rules: LanguageRules
   // "Press `?` to see": the mark is quoted.
   if (index < end && index > 1 && isOpener(text.charCodeAt(index - 2))) return 'suppressed'
   const ending = terminatorAt(text, index, rules)
-  // "She (really?) went" goes on behind its bracket, and in « Fini ? » the closing mark is still to come.
+  // "She (really?) went" continues after its bracket, and in « Fini ? » the closing mark is still to come.
   const goesOn = isBracketed || (rules.spacesQuotes && index === end && isQuoteOpen(text, end))
   return goesOn && ending === 'proven' ? 'doubtful' : ending
 }
@@ -49,7 +49,7 @@ function periodAt(text: string, end: number, rules: LanguageRules): SentenceEndi
   const token = text.slice(start, end).normalize('NFC')
   if (token.endsWith('..') || rules.periodPauses) return 'doubtful'
   if (!/[\p{L}\p{N}]/u.test(token)) {
-    // "Run `npm test`." against a full stop that stands alone.
+    // "Run `npm test`." as opposed to an isolated full stop.
     return start > 0 && isCloser(text.charCodeAt(start - 1)) ? 'proven' : 'doubtful'
   }
   const listed = abbreviationAt(text, start, end, token, rules)
@@ -86,7 +86,7 @@ function endsWithPhrase(text: string, start: number, end: number, rules: Languag
   return false
 }
 
-/** Where the word that ends at `end` starts. Longer words than any abbreviation are cut. */
+/** Where the word that ends at `end` starts. Words longer than any abbreviation are cut. */
 function tokenStart(text: string, end: number): number {
   let index = end
   while (index > 0 && end - index < maxTokenUnits) {
@@ -97,7 +97,7 @@ function tokenStart(text: string, end: number): number {
   return index
 }
 
-/** Whether only indentation and Markdown's block marks stand between `index` and the start of its line. */
+/** Whether only indentation and Markdown's block marks come between the start of the line and `index`. */
 function isLineStart(text: string, index: number): boolean {
   for (let before = index - 1; before >= 0; before--) {
     const unit = text.charCodeAt(before)
@@ -107,7 +107,7 @@ function isLineStart(text: string, index: number): boolean {
   return true
 }
 
-/** A list number, or one of a language that writes "am 3. Mai". */
+/** A list number, or an ordinal in a language that writes "am 3. Mai". */
 function isOrdinal(text: string, start: number, token: string, rules: LanguageRules): boolean {
   return (rules.hasOrdinals && token.length <= 3) || isLineStart(text, start)
 }

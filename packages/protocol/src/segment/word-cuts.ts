@@ -2,8 +2,9 @@ import { isCloser, isGlue, isOpener, isSpace, isUnspaced } from './characters.ts
 import { segmentStarts } from './segment-starts.ts'
 
 /**
- * The indexes at which text may be cut between words: behind white space, and where the dictionaries of ICU see a
- * boundary in a script without spaces. Elsewhere punctuation stays with its word, and an address in one piece.
+ * The indexes at which text may be cut between words: after white space and, in scripts without spaces, at
+ * the boundaries in ICU's dictionaries. Elsewhere punctuation stays with its word, and an address in one
+ * piece.
  */
 export function wordCuts(text: string, words: Intl.Segmenter): readonly number[] {
   const cuts: number[] = []

@@ -7,7 +7,7 @@ import { encodeSession, entriesOf, type ReadSession, readSession } from './sessi
 export const core = 'https://aaep-protocol.org/context/v1'
 let made = 0
 
-/** An event of the core with everything that its envelope needs. */
+/** A core event with everything that its envelope requires. */
 export function event(name: string, fields: JsonObject): JsonObject {
   made += 1
   return {
@@ -48,7 +48,7 @@ export function written(session: Pick<ReadSession, 'state' | 'entries'>): JsonOb
   return encodeSession(aaep, session.state, session.entries).map(({ data }) => JSON.parse(data) as JsonObject)
 }
 
-/** The one frame that a foreign event comes out as, after the start of its session. */
+/** The frames for foreign events, after the start of their session. */
 export function writtenAs(...events: readonly SluiceEvent[]): readonly JsonObject[] {
   const entries = entriesOf([[{ kind: 'session-start' }], events])
   return written({ ...entries, entries: entries.entries.slice(1, 2) as Entry[] })

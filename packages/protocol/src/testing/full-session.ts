@@ -42,8 +42,8 @@ const rest: readonly (readonly SluiceEvent[])[] = [
 ]
 
 /**
- * The rich session with every field of every kind and of `meta`: the losses of a dialect in this session are all the
- * losses that it can have.
+ * The rich session with every field of every kind and of `meta`: the losses of a dialect in this session are
+ * all that it can have.
  */
 export const fullSession: readonly (readonly SluiceEvent[])[] = richSession.flatMap((events) =>
   events.some(({ kind }) => kind === 'session-end') ? [...rest, events.map(withEnder)] : [events],

@@ -1,7 +1,7 @@
-/** Counts how often each of the things that a property is about occurred, so that none of them stays untested. */
+/** Counts how often each case of a property occurred, so that none of them stays untested. */
 export interface Hits {
   hit(name: string): void
-  /** Prints the counts and names the ones at zero. */
+  /** Prints the counts and returns the names at zero. */
   missing(title: string): readonly string[]
 }
 

@@ -1,7 +1,10 @@
 import type { SessionState } from '../session-state.ts'
 import { tableValues } from '../table.ts'
 
-/** What no conversion may lose: the texts, the tools, the questions and the outcome, as a person would list them. */
+/**
+ * What no conversion may lose: the texts, the tools, the questions and the outcome, as a person would list
+ * them.
+ */
 export interface Essence {
   readonly answers: readonly string[]
   readonly reasoning: readonly string[]

@@ -1,6 +1,6 @@
 import type { Meta, SluiceEvent } from '../events.ts'
 
-/** Who speaks in the rich session. */
+/** The agent of the rich session. */
 export const richAgent = {
   id: 'travel-desk',
   kind: 'travel_desk',
@@ -13,7 +13,7 @@ export const richAgent = {
 let clock = Date.UTC(2026, 4, 24, 14, 22, 0)
 let count = 0
 
-/** Id, time and agent as a full-featured producer gives them. */
+/** Id, time and agent, as a full-featured producer sends them. */
 function stamp(more: Meta = {}): Meta {
   clock += 137
   count += 1
@@ -29,8 +29,9 @@ function delta(
 }
 
 /**
- * One session with something of everything: tools, two outputs, an interruption and a new take, a confirmation and a
- * clarification, files, sources, an error, and texts in several scripts. Each inner list is one entry.
+ * One session with something of everything: tools, two outputs, an interruption and a new take, a
+ * confirmation and a clarification, files, sources, an error, and texts in several scripts. Each inner list
+ * is one entry.
  */
 export const richSession: readonly (readonly SluiceEvent[])[] = [
   [

@@ -11,14 +11,16 @@ import { settle } from '../settle.ts'
 const testSession = 'sess_test1'
 const startAt = Date.UTC(2026, 0, 1)
 
-/** The session that `dialect` reads from `lines`: its entries, what was refused, and its state at the end. */
+/**
+ * The session that `dialect` reads from `lines`: its entries, its findings and refusals, and its final state.
+ */
 export interface ReadSession {
   readonly entries: readonly Entry[]
   readonly state: SessionState
   readonly findings: readonly (Finding & { line: number })[]
 }
 
-/** Reads the frames of one session. The first line that names a session gives the session its id. */
+/** Reads the frames of one session. The first frame determines the session's id. */
 export function readSession(dialect: Dialect, lines: readonly string[], isEnded = true): ReadSession {
   let intake: Intake | undefined
   const entries: Entry[] = []
@@ -53,7 +55,7 @@ function newSession(dialect: Dialect, value: Parameters<Dialect['identify']>[0])
   return createSessionState({ id: isOwn ? session : testSession, foreign: known, context })
 }
 
-/** Entries of events that came from nowhere: settled, without raw. The session is ended if it was not. */
+/** Entries for the given events: settled, without raw. Ends the session if the events do not. */
 export function entriesOf(groups: readonly (readonly SluiceEvent[])[]): ReadSession {
   let state = createSessionState({ id: testSession })
   const entries: Entry[] = []
@@ -93,7 +95,7 @@ export function encodeSession(
   return frames
 }
 
-/** The same entries as if their wire text had not been kept. */
+/** The same entries without their wire text. */
 export function withoutRaw(entries: readonly Entry[]): readonly Entry[] {
   return entries.map(({ raw: _raw, ...entry }) => entry)
 }

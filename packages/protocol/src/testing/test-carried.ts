@@ -9,8 +9,8 @@ import { runs } from './runs.ts'
 import { encodeSession, entriesOf, readSession } from './sessions.ts'
 
 /**
- * The fields that the frames of a contract state themselves, by the kind of the event; questions and ends are told apart
- * by their type and outcome, such as `session-end failed`.
+ * The fields that the frames of a dialect state themselves, by the kind of the event; for questions and ends
+ * also by type and outcome, such as `session-end failed`.
  */
 export type StatedFields = Readonly<Record<string, readonly string[]>>
 
@@ -39,10 +39,10 @@ const aliens: Readonly<Record<string, readonly JsonValue[]>> = {
   ],
 }
 
-/** Changes tried in one session. */
+/** Changes to try in one session. */
 const maxChanges = 6
 
-/** For a dialect whose frames carry events beside fields of their own: the fields count. */
+/** For a dialect whose frames carry events next to their own fields: the fields count. */
 export function testCarried(dialect: Dialect, stated: StatedFields): void {
   test('a change to what is carried never changes what the frame itself says', () => {
     const names = Object.entries(stated).flatMap(([label, keys]) => keys.map((key) => `${label}.${key}`))
@@ -75,7 +75,7 @@ interface Change {
   readonly value: JsonValue
 }
 
-/** The frame with another value in each field that it states and carries. */
+/** The frame with another value in each field that it both states and carries. */
 function changesOf(line: string, stated: StatedFields, choice: number): readonly Change[] {
   if (!line.includes('"sluice"')) return []
   const carried = carriedIn(JSON.parse(line) as JsonValue)
@@ -100,7 +100,7 @@ function alienFor(key: string, value: JsonValue | undefined, choice: number): Js
   return typeof value === 'number' ? alienNumber : alienText
 }
 
-/** The event that a frame carries under `sluice`, to be changed in its place. */
+/** The event that a frame carries under `sluice`, for changes in place. */
 function carriedIn(value: JsonValue | undefined): Mutable | undefined {
   if (!isJsonObject(value)) return undefined
   const { sluice } = value

@@ -8,7 +8,7 @@ import { anyEvent } from './arbitrary-events.ts'
 import { runs } from './runs.ts'
 import { entriesOf } from './sessions.ts'
 
-/** For a dialect that puts the frames of deltas together as text, except for what is left of an entry. */
+/** For a dialect that builds the frames of deltas as text, except for the rest of an entry. */
 export function testHotPath(dialect: Dialect): void {
   test('a chunk that is put together as text is the frame that would be stringified', () => {
     let compared = 0

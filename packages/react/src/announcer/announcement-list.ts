@@ -1,29 +1,29 @@
 import type { SluiceError } from '@sluice/protocol'
 
-/** One utterance as it was told. */
+/** One utterance as it was announced. */
 export interface Utterance {
   /** Counts from 1. */
   readonly id: number
   readonly text: string
   /** BCP 47. */
   readonly language: string
-  /** Does not wait for what was told before it. */
+  /** Does not wait for earlier utterances. */
   readonly isCritical: boolean
 }
 
-/** What was told of a session, and how the telling stands. The same object until something changed. */
+/** The announcements of a session and their status. The same object until something changes. */
 export interface AnnouncementsSnapshot {
-  /** The last 200, the oldest first. */
+  /** The last 200, oldest first. */
   readonly utterances: readonly Utterance[]
-  /** Why nothing more is told, or why other terms were not taken. */
+  /** Why the announcements stopped, or why a change of terms was refused. */
   readonly error: SluiceError | undefined
-  /** The session has ended, and all of it is here. */
+  /** The session has ended, and everything was announced. */
   readonly hasEnded: boolean
-  /** A voice speaks: live regions are to be silent. */
+  /** A voice speaks, so live regions must be silent. */
   readonly isSpoken: boolean
-  /** The voice could not speak, and live regions tell in its place. */
+  /** The voice could not speak, so live regions replace it. */
   readonly hasVoiceFailed: boolean
-  /** Live regions tell what is behind this id; the others were left to a voice. */
+  /** Live regions announce the utterances after this id; the earlier ones were left to a voice. */
   readonly spokenUpTo: number
 }
 
@@ -56,7 +56,7 @@ export function createAnnouncementList(): AnnouncementList {
 
   return {
     subscribe(listener) {
-      // The same function may listen twice: each has a place of its own.
+      // The same function may listen twice, so each call has its own entry.
       const own = (): void => listener()
       listeners.add(own)
       return () => listeners.delete(own)

@@ -4,19 +4,19 @@ import type { Announcements } from './announcements.ts'
 import { LiveRegions } from './live-regions.tsx'
 import { type Announced, type UseAnnouncementsOptions, useAnnouncements } from './use-announcements.ts'
 
-/** What can be asked of an Announcer. */
+/** The methods of an Announcer. */
 export type AnnouncerHandle = Pick<Announcements, 'repeat' | 'skip' | 'whereAmI'>
 
 export interface AnnouncerProps extends UseAnnouncementsOptions {
-  /** Called once for each utterance, as it is told. */
+  /** Called once for each utterance when it is announced. */
   readonly onUtterance?: ((utterance: Utterance) => void) | undefined
   readonly className?: string | undefined
   readonly ref?: Ref<AnnouncerHandle> | undefined
 }
 
 /**
- * Tells a session to who listens, by screen reader or by the browser's voice: whole sentences at the pace of the
- * listener, questions at once, everything exactly once. It shows nothing.
+ * Announces a session through a screen reader or the browser's voice: whole sentences at the pace of the
+ * listener, questions immediately, everything exactly once. It shows nothing.
  */
 export function Announcer({ onUtterance, className, ref, ...options }: AnnouncerProps) {
   const announced = useAnnouncements(options)

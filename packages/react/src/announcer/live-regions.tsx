@@ -7,10 +7,12 @@ export interface LiveRegionsProps {
   readonly className?: string | undefined
 }
 
-/** What a region keeps in the page. */
+/** How many lines a region keeps in the page. */
 const maxLines = 50
 
-/** Is read and not seen. React sets it property by property, which every Content-Security-Policy allows. */
+/**
+ * Invisible, but read aloud. React sets each property by itself, which every Content-Security-Policy allows.
+ */
 const hidden: CSSProperties = {
   position: 'absolute',
   width: 1,
@@ -24,8 +26,8 @@ const hidden: CSSProperties = {
 }
 
 /**
- * Two live regions that are there from the first render on. Each utterance is added once: to the assertive one when it
- * is critical, otherwise to the polite one. Both are off while a voice speaks.
+ * Two live regions, which exist from the first render on. Each utterance is added once: to the assertive one
+ * when it is critical, otherwise to the polite one. Both are off while a voice speaks.
  */
 export function LiveRegions({ announced, className }: LiveRegionsProps) {
   const { utterances, spokenUpTo, isSpoken, series } = announced
@@ -46,7 +48,7 @@ export function LiveRegions({ announced, className }: LiveRegionsProps) {
       >
         {lines(false)}
       </div>
-      {/* An alert would be read whole at each addition. */}
+      {/* Screen readers would read a whole `alert` again at each addition. */}
       <div
         aria-live={isSpoken ? 'off' : 'assertive'}
         aria-relevant="additions"

@@ -2,7 +2,7 @@ import { type Rank, ranks } from '@sluice/protocol/narrate'
 import { expect, test } from 'vitest'
 import { createReleases } from './releases.ts'
 
-/** Releases at the time of a clock whose timers a test lets ring. */
+/** Releases with a clock whose timers a test fires. */
 function open() {
   const timers = new Map<object, () => void>()
   const clock = {

@@ -2,21 +2,21 @@ import type { Clock, Timer } from '@sluice/protocol'
 import { createToldQueue, type Rank, ranks, type Utterance } from '@sluice/protocol/narrate'
 
 /**
- * Hands utterances on in their order, so many at a time that each stays in the page long enough for a screen reader to
- * notice it. What is critical or was asked for does not wait.
+ * Releases utterances in order, in batches small enough that each utterance stays in the page until a screen
+ * reader notices it. Critical and requested utterances do not wait.
  */
 export interface Releases {
   add(utterance: Utterance, rank: Rank): void
-  /** Before all that is of its rank. Is for what is held. */
+  /** Adds before everything of its rank. Only for use during hold(). */
   putBack(utterance: Utterance, rank: Rank): void
-  /** Hands nothing on for so long. */
+  /** Releases nothing for `ms`. */
   hold(ms: number): void
-  /** How many wait. */
+  /** The number of waiting utterances. */
   readonly waiting: number
   clear(): void
 }
 
-/** Half of what a live region keeps: with the next ones, each one stays for two spans. */
+/** Half of what a live region keeps, so that each utterance stays for two spans. */
 const batchSize = 25
 const spanMs = 500
 

@@ -3,9 +3,9 @@ import { foldEntry, fromSnapshot, type SessionState, SluiceError, type Snapshot 
 import { createSessionView, type SessionView, showState } from '../session/session-view.ts'
 import { toSluiceError } from '../to-sluice-error.ts'
 
-/** A session as it was. */
+/** A past state of a session. */
 export interface PastView {
-  /** The entry that is asked for. */
+  /** The requested entry. */
   readonly wanted: number | undefined
   /** The session after its entry `view.state.seq`, which follows `wanted` as fast as it can. */
   readonly view: SessionView | undefined
@@ -16,18 +16,18 @@ export interface PastView {
 export interface SessionPast {
   subscribe(listener: () => void): () => void
   getSnapshot(): PastView
-  /** Goes to the state after this entry. While one is on its way, only the last one asked for counts. */
+  /** Goes to the state after this entry. During a move, only the last requested entry counts. */
   goTo(seq: number | undefined): void
 }
 
-/** A step of at most so many entries is folded from where one is; a longer one begins from a snapshot. */
+/** A step of at most this many entries is folded from the current state; a longer one loads a snapshot. */
 const foldedSteps = 500
 
 export function createSessionPast(client: Client, id: string): SessionPast {
   const listeners = new Set<() => void>()
   let past: PastView = { wanted: undefined, view: undefined, error: undefined }
   let state: SessionState | undefined
-  /** Entries behind `state` that were read already. */
+  /** Entries after `state` that were already read. */
   let ahead: readonly SluiceFrame[] = []
   let isMoving = false
 
@@ -38,7 +38,7 @@ export function createSessionPast(client: Client, id: string): SessionPast {
 
   async function jump(target: number): Promise<void> {
     const { session, snapshot } = await client.snapshot(id, { at: target })
-    state = fromSnapshot(snapshot as unknown as Snapshot) // the gateway's contract, docs/protocol.md
+    state = fromSnapshot(snapshot as unknown as Snapshot) // see docs/protocol.md
     ahead = []
     show({ ...createSessionView(id), phase: 'ready', resource: { ...session, seq: target } }, state)
   }
@@ -50,7 +50,7 @@ export function createSessionPast(client: Client, id: string): SessionPast {
     }
     let next = from
     for (const frame of ahead) if (frame.seq > next.seq && frame.seq <= target) next = foldEntry(next, frame)
-    // A session that was deleted meanwhile has no more entries.
+    // A session that was deleted meanwhile has no further entries.
     if (next === from) throw new SluiceError('unknown_entry')
     ahead = ahead.filter(({ seq }) => seq > next.seq)
     state = next

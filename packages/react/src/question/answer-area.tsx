@@ -9,12 +9,12 @@ interface AnswerAreaProps {
   readonly ways: AnswerWays
   readonly labels: QuestionLabels
   readonly isPending: boolean
-  /** Whether the keys of the ways act. */
+  /** Whether the keys of the ways are active. */
   readonly hasKeys: boolean
   onAnswer(answer: Answer): void
 }
 
-/** All ways to answer. When they go away, a focus inside goes to the question, instead of nowhere. */
+/** All ways to answer. When they disappear, a focus inside moves to the question instead of being lost. */
 export function AnswerArea({ token, ways, labels, isPending, hasKeys, onAnswer }: AnswerAreaProps) {
   const area = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

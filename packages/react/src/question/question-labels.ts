@@ -1,6 +1,6 @@
 import type { QuestionType, Risk } from '@sluice/protocol'
 
-/** What a question says besides what the agent says. */
+/** The texts of a question that do not come from the agent. */
 export interface QuestionLabels {
   readonly kinds: Readonly<Record<QuestionType, string>>
   readonly consequence: string

@@ -12,9 +12,9 @@ export interface QuestionProps {
   readonly question: QuestionView
   /** Sends the answer. A rejection is shown, and so is `{ counted: false }`. */
   onAnswer(answer: Answer): Promise<unknown>
-  /** What it says; English unless given. */
+  /** Its texts; English by default. */
   readonly labels?: QuestionLabels
-  /** For those who may read but not answer: why not, in place of the buttons. */
+  /** Replaces the buttons for people who may read but not answer, and says why. */
   readonly readOnly?: ReactNode
   /** Whether single keys answer while the focus is inside. Default true. */
   readonly hasKeys?: boolean
@@ -113,7 +113,7 @@ export function Question({
         />
       )}
       {isOpen && readOnly !== undefined && <div data-part="read-only">{readOnly}</div>}
-      {/* There from the first render on: a live region that appears with its text is not read. */}
+      {/* Exists from the first render on: a live region that appears together with its text is not read. */}
       <p data-part="notice" role="status">
         {failure !== undefined ? labels.notSent(failure.message) : isIgnored ? labels.notCounted : ''}
       </p>

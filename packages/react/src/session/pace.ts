@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@sluice/protocol'
 
-/** Calls `run` soon after `mark`, at most once in `ms`: at once after a rest, gathered while marks keep coming. */
+/** Calls `run` soon after mark(), at most once per `ms`: immediately after a rest, then in batches. */
 export interface Pace {
   mark(): void
   /** Runs now if something is marked. */
@@ -22,7 +22,7 @@ export function createPace(clock: Clock, ms: number, run: () => void): Pace {
 
   return {
     mark() {
-      // A clock that was set back must not hold anything up.
+      // A clock that was set back must not cause a longer wait.
       const restMs = Math.min(ms, Math.max(0, lastAt + ms - clock.now()))
       timer ??= clock.after(restMs, flush)
     },

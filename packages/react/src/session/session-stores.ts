@@ -9,13 +9,15 @@ export interface SessionStoresOptions {
   readonly lingerMs: number
 }
 
-/** The sessions that a page follows: one store each, however many components look at it. */
+/** The sessions that a page follows, each with one store, however many components show it. */
 export interface SessionStores {
   readonly client: Client
   of(id: string): SessionStore
 }
 
-/** Stores are small once nobody listens, but they hold the last state: so many are kept. */
+/**
+ * How many stores to keep, unless more are followed: a store without listeners still holds its last state.
+ */
 const maxStores = 16
 
 export function createSessionStores(options: SessionStoresOptions): SessionStores {
@@ -25,7 +27,7 @@ export function createSessionStores(options: SessionStoresOptions): SessionStore
     of(id) {
       const known = stores.get(id)
       const store = known ?? createSessionStore({ ...options, id })
-      // The one that was asked for last goes last.
+      // Moves the most recently requested store to the end.
       stores.delete(id)
       stores.set(id, store)
       for (const [oldest, each] of stores) {

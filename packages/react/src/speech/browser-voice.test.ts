@@ -3,7 +3,7 @@ import { createBrowserVoice } from './browser-voice.ts'
 
 type Spoken = SpeechSynthesisUtterance
 
-/** A browser that speaks as a test says, and a clock whose timers it lets ring. */
+/** A browser whose speech a test controls, and a clock whose timers it fires. */
 function open() {
   const spoken: Spoken[] = []
   const timers = new Map<object, () => void>()
@@ -34,7 +34,7 @@ function open() {
       return timer
     },
   }
-  // As much of an utterance as a voice touches.
+  // Only the part of an utterance that a voice uses.
   const SpeechSynthesisUtterance = Utterance as unknown as new (text: string) => Spoken
   const happen = (name: 'onstart' | 'onend' | 'onerror', error?: string) => {
     const [handler, event]: [unknown, unknown] = [spoken.at(-1)?.[name], { error }]
@@ -44,7 +44,7 @@ function open() {
     voice: createBrowserVoice(clock, { speechSynthesis, SpeechSynthesisUtterance }),
     spoken: () => spoken.map(({ text, lang, rate }) => `${text} ${lang} ${rate}`),
     happen,
-    /** Lets what was asked for come to pass. */
+    /** Waits until pending promises are settled. */
     settle: () => new Promise<void>((resolve) => setImmediate(resolve)),
     ring: () => {
       for (const [timer, run] of [...timers]) if (timers.delete(timer)) run()

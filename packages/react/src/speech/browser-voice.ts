@@ -2,25 +2,27 @@ import type { Clock } from '@sluice/protocol'
 import { toSpeechRate } from './speech-rate.ts'
 import type { Speech, SpeechOutcome, Voice } from './voice.ts'
 
-/** What a browser speaks with; some have nothing. */
+/** The speech interface of a browser; some browsers have none. */
 export interface SpeechPlatform {
   readonly speechSynthesis?: Pick<SpeechSynthesis, 'speak' | 'cancel' | 'resume'>
   readonly SpeechSynthesisUtterance?: new (text: string) => SpeechSynthesisUtterance
 }
 
-/** A browser without voices may never begin, and say nothing of it. */
+/** A browser without voices may never start to speak, and report nothing. */
 const startWithinMs = 5_000
-/** The last event of a long text gets lost in some browsers: after a time that no text takes, the next one is due. */
+/**
+ * Some browsers lose the last event of a long text: after longer than any text takes, it counts as spoken.
+ */
 const longestMs = (text: string, rate: number): number => 10_000 + (text.length * 300) / rate
 
-/** The voice of the browser. Where it has none, everything fails. */
+/** The voice of the browser. If it has none, every speak() fails. */
 export function createBrowserVoice(clock: Clock, platform: SpeechPlatform = globalThis): Voice {
   const { speechSynthesis: synthesis, SpeechSynthesisUtterance: Utterance } = platform
   if (synthesis === undefined || Utterance === undefined)
     return { speak: async () => 'failed', stop: () => false }
-  /** Languages for which there is no voice. */
+  /** Languages without a voice. */
   const missing = new Set<string>()
-  /** Chrome forgets an utterance that nothing refers to, and then never tells its end. */
+  /** Chrome discards an utterance that nothing refers to, and then never reports its end. */
   let current:
     | { readonly utterance: SpeechSynthesisUtterance; readonly end: (how: Ending) => void }
     | undefined
@@ -51,7 +53,7 @@ export function createBrowserVoice(clock: Clock, platform: SpeechPlatform = glob
       utterance.rate = rate
       if (!missing.has(language)) utterance.lang = language
       current = { utterance, end }
-      // Whoever paused it before is gone, or would speak now.
+      // The code that paused it earlier is gone, or it would be speaking.
       synthesis.resume()
       synthesis.speak(utterance)
     })
@@ -63,7 +65,7 @@ export function createBrowserVoice(clock: Clock, platform: SpeechPlatform = glob
         missing.add(speech.language)
         how = await utter(speech)
       }
-      // Somebody else made the whole page fall silent.
+      // Other code stopped all speech of the page.
       if (how === 'interrupted') how = await utter(speech)
       return how === 'no-voice' || how === 'interrupted' ? 'failed' : how
     },

@@ -1,31 +1,31 @@
 import { createToldQueue, type Rank, ranks, type Utterance, type Waiting } from '@sluice/protocol/narrate'
 import type { Speech, SpeechOutcome, Voice } from './voice.ts'
 
-/** Has one utterance spoken after the other. */
+/** Speaks one utterance after the other. */
 export interface Speaker {
-  /** What is critical breaks off what is not, and that is spoken again behind it. */
+  /** A critical utterance interrupts one that is not, which is then spoken again after it. */
   say(utterance: Utterance, rank: Rank): void
-  /** Breaks off what is being spoken, for good. */
+  /** Stops the current utterance for good. */
   breakOff(): void
-  /** Drops what neither is critical nor must be kept, and answers how much of it waited. */
+  /** Drops utterances that are not critical and need not be kept. Returns how many of them were waiting. */
   skip(): number
-  /** How many utterances wait. */
+  /** The number of waiting utterances. */
   readonly waiting: number
-  /** The last one that was begun, but for answers to keys. */
+  /** The last utterance that was started, except for answers to keys. */
   readonly last: Utterance | undefined
-  /** Drops everything, and falls silent. */
+  /** Drops everything and stops speaking. */
   clear(): void
-  /** Falls silent for ever, and answers what was not spoken to its end. */
+  /** Stops speaking for good, and returns the utterances that were not spoken to the end. */
   close(): readonly Utterance[]
 }
 
 export interface SpeakerParts {
   readonly voice: Voice
-  /** What is to be said of an utterance at this moment. */
+  /** The speech for an utterance at this moment. */
   toSpeech(utterance: Utterance): Speech
-  /** One more was spoken. */
+  /** Called after each utterance. */
   onMove(): void
-  /** The voice cannot speak. Called once, with all that was not spoken. */
+  /** Called once if the voice cannot speak, with everything that was not spoken. */
   onFailure(left: readonly Utterance[]): void
 }
 
@@ -58,7 +58,7 @@ export function createSpeaker({ voice, toSpeech, onMove, onFailure }: SpeakerPar
     speakNext()
   }
 
-  /** What is less urgent is broken off, and spoken again later unless a key had asked for it. */
+  /** Stops a less urgent utterance, which is spoken again later unless it answered a key. */
   function interrupt(rank: Rank): void {
     if (current === undefined || (current.rank <= rank && rank !== ranks.key)) return
     if (voice.stop()) isAgain = current.rank !== ranks.key

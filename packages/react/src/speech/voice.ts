@@ -3,17 +3,17 @@ export interface Speech {
   readonly text: string
   /** BCP 47. */
   readonly language: string
-  /** Words a minute; the voice's own without it. */
+  /** Words per minute; by default the voice's own rate. */
   readonly rateWpm?: number | undefined
 }
 
-/** `failed`: the voice cannot speak, and will not the next time. */
+/** `failed`: the voice cannot speak, now or later. */
 export type SpeechOutcome = 'spoken' | 'stopped' | 'failed'
 
 /** Speaks one text at a time. */
 export interface Voice {
-  /** Resolves when the text was spoken, or broken off. Never rejects. */
+  /** Resolves when the text was spoken or stopped. Never rejects. */
   speak(speech: Speech): Promise<SpeechOutcome>
-  /** Breaks off what is being spoken; false when nothing is. */
+  /** Stops speaking; false when nothing is being spoken. */
   stop(): boolean
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '@sluice/protocol'
 
-/** A clock that stands still until it is told how much time has passed. */
+/** A clock that moves only when advance() is called. */
 export interface DrivenClock extends Clock {
-  /** Lets `ms` pass and runs what is due, in the order of its time. */
+  /** Lets `ms` pass and runs the timers that are due, in order of time. */
   advance(ms: number): void
-  /** How many timers are set. */
+  /** The number of pending timers. */
   readonly timers: number
 }
 

@@ -1,6 +1,6 @@
 import type { CallSpan } from '../../outline/outline-columns.ts'
 
-/** A call that starts at `at` and, unless it still runs, takes `durationMs`. */
+/** A call that starts at `at` and takes `durationMs`; without that it still runs. */
 export function sampleCall(
   seq: number,
   at: number,

@@ -6,7 +6,7 @@ interface SampleEntry {
   readonly delayMs?: number
 }
 
-/** Columns of the given entries, their times in any order. */
+/** Columns of the given entries, whose times may be in any order. */
 export function sampleColumns(entries: readonly SampleEntry[]): OutlineColumns {
   return {
     count: entries.length,

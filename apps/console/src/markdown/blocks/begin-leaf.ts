@@ -5,7 +5,7 @@ import { dedent, type SourceLine } from './source-line.ts'
 
 export const codeIndent = 4
 
-/** The block without blocks inside that begins with this line, which is not empty. */
+/** The block without inner blocks that begins with this line, which is not empty. */
 export function beginLeaf(line: SourceLine): OpenLeaf {
   const key = line.at
   if (isIndentedCode(line)) {

@@ -48,7 +48,7 @@ export function isFenceEnd(line: SourceLine, { char, length }: Fence): boolean {
   return run.length >= length && run === char.repeat(run.length)
 }
 
-/** The depth and the text of a heading in one line. */
+/** The depth and the text of a one-line heading. */
 export function findHeading(line: SourceLine): { readonly depth: number; readonly text: string } | undefined {
   const match = canMark(line) ? /^(#{1,6})(?:[ \t]|$)/.exec(line.mark) : null
   if (match === null) return undefined
@@ -66,10 +66,10 @@ export function findUnderline(line: SourceLine): 1 | 2 | undefined {
 }
 
 export interface ListStart {
-  /** Items of one list share it: the bullet, or what follows the number. */
+  /** The same for all items of a list: the bullet, or the character after the number. */
   readonly bullet: string
   readonly start: number | undefined
-  /** The columns that every further line of the item begins with. */
+  /** How many columns every further line of the item is indented by. */
   readonly indent: number
   readonly rest: SourceLine
 }
@@ -80,7 +80,7 @@ export function findListStart(line: SourceLine): ListStart | undefined {
   const [mark, char, number, end] = match
   const column = line.indent + mark.length
   const rest = toLine(line.text.slice(column), line.at, column)
-  // §5.2: what is indented further is code inside of the item.
+  // §5.2: anything indented further is code inside the item.
   const gap = isBlank(rest) || rest.indent > maxIndent + 1 ? 1 : rest.indent
   return {
     bullet: char ?? end ?? '',
@@ -90,22 +90,22 @@ export function findListStart(line: SourceLine): ListStart | undefined {
   }
 }
 
-/** The condition that ends an HTML block, `undefined` inside for an empty line. */
+/** The condition that ends an HTML block; an undefined `end` means an empty line. */
 export function findHtml(line: SourceLine): { readonly end: RegExp | undefined } | undefined {
   const found = canMark(line) ? htmlStarts.find(([start]) => start.test(line.mark)) : undefined
   return found && { end: found[1] }
 }
 
-/** Whether the line begins a block of its own where a paragraph could go on. */
+/** Whether the line begins a block that can interrupt a paragraph. */
 export function interruptsParagraph(line: SourceLine): boolean {
   if (!hasMark(line)) return false
   if (startsOther(line)) return true
   const list = findListStart(line)
-  // §5.2: a list that interrupts is not empty and begins with 1.
+  // §5.2: a list that interrupts a paragraph is not empty and begins with 1.
   return list !== undefined && (list.start ?? 1) === 1 && !isBlank(list.rest)
 }
 
-/** Whether the line, which lacks the mark of an open container, ends it although a paragraph is open inside. */
+/** Whether a line without the mark of an open container ends it even while a paragraph is open inside. */
 export const endsContainer = (line: SourceLine): boolean =>
   hasMark(line) && (startsOther(line) || findListStart(line) !== undefined)
 

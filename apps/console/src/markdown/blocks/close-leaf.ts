@@ -5,7 +5,7 @@ import type { OpenLeaf } from './open-block.ts'
 import { addLine, joinPieces, type Pieces } from './pieces.ts'
 import { inlineOf, type Work } from './work.ts'
 
-/** The block as it is when no further line comes. Nothing for definitions alone. */
+/** The block as it is if no further line follows. Undefined if it holds only link definitions. */
 export function closeLeaf(open: OpenLeaf, work: Work): Block | undefined {
   const { key } = open
   switch (open.kind) {
@@ -13,7 +13,7 @@ export function closeLeaf(open: OpenLeaf, work: Work): Block | undefined {
       return closeParagraph(key, addLine(open.before, open.last.text), work)
     case 'underlined': {
       const source = readSource(open.pieces, work)
-      // An underline below definitions alone underlines nothing: it is text.
+      // An underline below definitions alone is text: it has nothing to underline.
       if (source === '') return { kind: 'paragraph', key, inline: inlineOf(open.underline.trim(), work) }
       return closeHeading(key, open.depth, source, work)
     }
@@ -32,7 +32,7 @@ export function closeLeaf(open: OpenLeaf, work: Work): Block | undefined {
   }
 }
 
-/** The paragraph of these lines. Nothing when they hold definitions alone. */
+/** The paragraph of these lines. Undefined if they hold only definitions. */
 export function closeParagraph(key: number, pieces: Pieces, work: Work): Block | undefined {
   if (pieces.length > maxParsedLength) return { kind: 'text', key, pieces }
   const source = readSource(pieces, work)
@@ -51,7 +51,7 @@ function readSource(pieces: Pieces, work: Work): string {
   return rest.trimEnd()
 }
 
-/** The first word of what follows a fence, without anything that is no name of a language. */
+/** The first word after a fence, up to the first character that no language name contains. */
 function languageOf(info: string): string {
   return /^[\w+#.-]{1,32}/.exec(info)?.[0] ?? ''
 }

@@ -18,13 +18,13 @@ import { dedent, isBlank, type SourceLine } from './source-line.ts'
 import { findDelimiters, splitCells } from './table-lines.ts'
 import { inlineOf, type Work } from './work.ts'
 
-/** A block with one more line, and the block that the line showed to have ended before it. */
+/** A block with one more line, and the block before it if the line completed that one. */
 export interface Grown {
   readonly open: OpenBlock
   readonly done?: Block | undefined
 }
 
-/** The block with one more line. Nothing when the line does not belong to it. */
+/** The block with one more line. Undefined if the line does not belong to it. */
 export function growLeaf(open: OpenLeaf, line: SourceLine, work: Work): Grown | undefined {
   switch (open.kind) {
     case 'paragraph':
@@ -60,11 +60,11 @@ function growParagraph(open: OpenParagraph, line: SourceLine, work: Work): Grown
   return { open: { kind: 'paragraph', key, before: pieces, last: { at: line.at, text: line.text } } }
 }
 
-/** The table that the last line of a paragraph and this one are the head of. */
+/** The table whose head is the last line of a paragraph and whose delimiter row is this line. */
 function beginTable({ key, before, last }: OpenParagraph, line: SourceLine, work: Work): Grown | undefined {
   const aligns = findDelimiters(line, last.text)
   if (aligns === undefined) return undefined
-  // What stands above the head may hold definitions: it is read first.
+  // The lines above the head may hold definitions, so they are read first.
   const done = before.lines === 0 ? undefined : closeParagraph(key, before, work)
   const head = splitCells(last.text).map((cell) => inlineOf(cell, work))
   return { open: { kind: 'table', key: last.at, head, aligns, rows: [] }, done }
@@ -103,7 +103,7 @@ function readRow({ at, text }: SourceLine, aligns: readonly Align[], work: Work)
   if (text.length > maxParsedLength) return { key: at, cells: [text], aligns }
   const columns = aligns.length
   const cells = splitCells(text)
-  // What is too much stays in the last column: a pipe in a cell is often not escaped.
+  // Surplus cells stay in the last column: a pipe in a cell is often not escaped.
   const whole = [...cells.slice(0, columns - 1), cells.slice(columns - 1).join(' | ')]
   return { key: at, cells: aligns.map((_, column) => inlineOf(whole[column] ?? '', work)), aligns }
 }

@@ -3,9 +3,9 @@ import type { Level, OpenBlock } from './open-block.ts'
 const maxHeldLength = 256
 
 /**
- * Whether the beginning of a line is a mark so far (`-`, `|--`, `##`), whose meaning the next characters decide. Shown
- * at once it would turn text above it into a heading, or stand as text for a moment. In code only the end of the code
- * is such a mark, and a number only where it may be the next one of a list.
+ * Whether the beginning of a line is so far only a mark (`-`, `|--`, `##`) whose meaning depends on the next
+ * characters. Shown at once, it would turn text above it into a heading, or appear as text for a moment. In
+ * code only the mark that ends the code counts, and a number only where it could be the next of a list.
  */
 export function isHeldBack(line: string, level: Level): boolean {
   if (line.length > maxHeldLength) return false
@@ -15,7 +15,7 @@ export function isHeldBack(line: string, level: Level): boolean {
   return isNumbered(level) && /^\s*\d{1,9}[.)]?$/.test(line)
 }
 
-/** The block that the next line meets first. */
+/** The block that the next line is tried on first. */
 function tipOf({ open }: Level): OpenBlock | undefined {
   if (open?.kind === 'quote') return tipOf(open.level)
   return open?.kind === 'list' ? (tipOf(open.item.level) ?? open) : open

@@ -11,14 +11,14 @@ import type { Work } from './work.ts'
 
 /** The level with one more line. */
 export function step(level: Level, line: SourceLine, work: Work): Level {
-  // Written out here and in growLeaf(): a spread of one of many shapes takes a microsecond a line.
+  // Written out here and in growLeaf(): spreading objects of many shapes takes a microsecond per line.
   const { depth, blocks, open } = level
   const grown = open && grow(open, line, work)
   if (grown === undefined) return { depth, blocks: closeLevel(level, work), open: begin(line, depth, work) }
   return { depth, blocks: addBlock(blocks, grown.done, work), open: grown.open }
 }
 
-/** The blocks of a level as they are when no further line comes. */
+/** The blocks of a level as they are if no further line follows. */
 export function closeLevel({ blocks, open }: Level, work: Work): Pages<Block> {
   return addBlock(blocks, open && close(open, work), work)
 }
@@ -80,7 +80,7 @@ function growList(open: OpenList, line: SourceLine, work: Work): Grown | undefin
   return { open: { ...open, item: { ...item, level: step(item.level, inner, work), isOver } } }
 }
 
-/** The line as one that goes on with the paragraph that is open inside, if it does. */
+/** The line as a lazy continuation of the paragraph that is open inside; undefined if it is not one. */
 function toLazy(level: Level, line: SourceLine): SourceLine | undefined {
   if (line.isLazy) return line
   return isBlank(line) || !isParagraphOpen(level) || endsContainer(line)
@@ -95,7 +95,7 @@ function isParagraphOpen({ open }: Level): boolean {
 
 const isEmpty = ({ blocks, open }: Level): boolean => blocks.length === 0 && open === undefined
 
-/** What stands behind the mark of a quote and one space. */
+/** The rest of a line after a quote mark and one space. */
 function unquote(line: SourceLine): SourceLine {
   const column = line.indent + 1
   return dedent(toLine(line.text.slice(column), line.at, column), 1)

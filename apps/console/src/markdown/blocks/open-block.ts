@@ -3,14 +3,14 @@ import type { Fence } from './block-starts.ts'
 import type { Pages } from './pages.ts'
 import type { Pieces } from './pieces.ts'
 
-/** Blocks one below the other: of the whole text, of a quote, of a list item. Only the last may be open. */
+/** Blocks one below the other: of the whole text, of a quote, of a list item. Only the last can be open. */
 export interface Level {
   readonly depth: number
   readonly blocks: Pages<Block>
   readonly open: OpenBlock | undefined
 }
 
-/** A paragraph. Its last line stands apart: the next one may make it the head of a table. */
+/** A paragraph. Its last line is kept apart because the next line may make it the head of a table. */
 export interface OpenParagraph {
   readonly kind: 'paragraph'
   readonly key: number
@@ -18,7 +18,7 @@ export interface OpenParagraph {
   readonly last: { readonly at: number; readonly text: string }
 }
 
-/** A block that is complete: no line goes on with it. */
+/** A complete block: no line continues it. */
 export type OpenLine =
   | { readonly kind: 'heading'; readonly key: number; readonly depth: number; readonly text: string }
   | {
@@ -39,7 +39,7 @@ export interface OpenFence {
   readonly isClosed: boolean
 }
 
-/** Code by indentation. Empty lines belong to it only when code follows them. */
+/** Indented code. Empty lines belong to it only if code follows them. */
 export interface OpenIndented {
   readonly kind: 'indented'
   readonly key: number
@@ -47,7 +47,7 @@ export interface OpenIndented {
   readonly blankLines: number
 }
 
-/** HTML, and all that follows the last block that there may be. */
+/** HTML, or everything after the last block that a text may have. */
 export interface OpenText {
   readonly kind: 'text'
   readonly key: number
@@ -73,10 +73,10 @@ export interface OpenQuote {
 export interface OpenItem {
   readonly key: number
   readonly isDone: boolean | undefined
-  /** The columns that a line of the item begins with. */
+  /** How many columns a line of the item is indented by. */
   readonly indent: number
   readonly level: Level
-  /** Whether it began with two empty lines: then no line goes on with it (CommonMark §5.2). */
+  /** Whether it began with two empty lines: then no line continues it (CommonMark §5.2). */
   readonly isOver: boolean
 }
 

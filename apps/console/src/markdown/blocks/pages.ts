@@ -1,6 +1,6 @@
 /**
- * A sequence that grows at its end, in pages of a fixed size: adding copies the last page alone, and all
- * pages before it stay the same objects.
+ * A sequence that grows at its end, in pages of a fixed size: adding a value copies only the last page, and
+ * all pages before it stay the same objects.
  */
 export type Pages<T> = readonly (readonly T[])[]
 

@@ -1,4 +1,4 @@
-/** Lines of text that grow at their end: what is sealed stays the same strings. */
+/** Lines of text that grow at their end; sealed strings stay the same. */
 export interface Pieces {
   readonly sealed: readonly string[]
   readonly open: string

@@ -1,14 +1,14 @@
-/** One line of Markdown as its container sees it, without its line end. */
+/** One line of Markdown as its container sees it, without the line break. */
 export interface SourceLine {
-  /** Where the line begins in the whole text. It is the key of the block that begins here. */
+  /** The offset of the line in the whole text, which is the key of the block that begins here. */
   readonly at: number
   /** The line with its leading tabs as spaces. */
   readonly text: string
   /** The columns of white space before the first mark. */
   readonly indent: number
-  /** What follows the indent, cut: judging a line costs the same however long it is. */
+  /** The text after the indent, truncated so that classifying a line costs the same at any length. */
   readonly mark: string
-  /** Whether it goes on with a paragraph inside a container whose own mark it lacks. */
+  /** Whether it continues a paragraph inside a container although it lacks the container's mark. */
   readonly isLazy: boolean
 }
 
@@ -27,7 +27,7 @@ export function toLine(source: string, at: number, column = 0): SourceLine {
   }
   const text = indent === length ? source : ' '.repeat(indent) + source.slice(length)
   const isLong = text.length > indent + maxMarkLength
-  // A mark that is a whole line (a rule, an underline) must not be seen in the beginning of a longer one.
+  // A mark that takes a whole line (a rule, an underline) must not be found at the start of a longer line.
   const mark = isLong ? `${text.slice(indent, indent + maxMarkLength)}…` : text.slice(indent)
   return { at, text, indent, mark, isLazy: false }
 }

@@ -2,7 +2,7 @@ import { maxColumns, maxParsedLength } from '../limits.ts'
 import type { Align } from './block.ts'
 import type { SourceLine } from './source-line.ts'
 
-/** The cells of a table row. A pipe behind a backslash is text, inside of code too (GFM §4.10). */
+/** The cells of a table row. A pipe after a backslash is text, even inside code (GFM §4.10). */
 export function splitCells(row: string): readonly string[] {
   const cells: string[] = []
   let start = 0
@@ -21,7 +21,7 @@ export function splitCells(row: string): readonly string[] {
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
-/** The alignment of each column, if `line` is the line between the head of a table and its rows. */
+/** The alignment of each column, if `line` is the delimiter row of a table with this head. */
 export function findDelimiters(line: SourceLine, head: string): readonly Align[] | undefined {
   if (line.indent > 3 || !/[|:]/.test(line.mark) || head.length > maxParsedLength) return undefined
   if (!/^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/.test(line.mark)) return undefined

@@ -1,13 +1,14 @@
 import { parseUrl } from '../parse-url.ts'
 
 const maxLabelLength = 256
-/** Names with dots or an @ between them; `v1.2` and `3.5` are none. */
+/** Names joined by dots or an @, but not `v1.2` or `3.5`. */
 const names =
   /[\p{L}\p{N}_-]+(?:[.@][\p{L}\p{N}_-]+)*[.@](?:[\p{L}_-][\p{L}\p{N}_-]*|\d+(?<=\d\.\d+\.\d+\.\d+))/gu
 
 /**
- * Where a link leads, when its label may make believe something else: it names another address, its order on the
- * screen is not its order, or a name stands before the host. Undefined when the label is harmless.
+ * The target of a link that may mislead: its label names another address, its label contains characters that
+ * change the visual order, or its address has a user name or password before the host. Undefined when the
+ * link is harmless.
  */
 export function addressBeside(label: string, href: string): string | undefined {
   const { protocol, username, password, host, pathname } = new URL(href)
@@ -17,7 +18,7 @@ export function addressBeside(label: string, href: string): string | undefined {
 }
 
 function namesOther(label: string, target: string): boolean {
-  // As it looks: without what is invisible, with the dots that a browser takes for dots.
+  // The label as it looks: without invisible characters, and with the dots that browsers accept as dots.
   const seen = label
     .slice(0, maxLabelLength)
     .normalize('NFKC')
@@ -32,7 +33,7 @@ function namesOther(label: string, target: string): boolean {
   )
 }
 
-/** Whether a label as a whole is an address of `target`, in the very characters of it. */
+/** Whether the whole label is an address of `target`, character for character. */
 function isAddressOf(label: string, target: string): boolean {
   if (label === target) return true
   if (!label.includes(target) || /\s/.test(label)) return false

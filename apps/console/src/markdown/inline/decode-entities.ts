@@ -1,4 +1,4 @@
-/** Names that people write. All others stay as they are. */
+/** Names that people use. All others stay as they are. */
 const named = new Map(
   Object.entries({
     amp: '&',
@@ -93,7 +93,7 @@ const named = new Map(
   }),
 )
 
-/** Replaces character references by what they stand for, once (CommonMark §2.5). */
+/** Replaces character references by their characters, once (CommonMark §2.5). */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(

@@ -1,7 +1,7 @@
 import { Lexer } from 'marked'
 import { maxDefinitions } from '../limits.ts'
 
-/** The addresses that labels stand for, without a prototype. */
+/** The addresses of labels, in an object without a prototype. */
 export type Definitions = Readonly<Record<string, { readonly href: string; readonly title: string }>>
 
 export const noDefinitions: Definitions = Object.create(null)
@@ -9,7 +9,7 @@ export const noDefinitions: Definitions = Object.create(null)
 const definition = Lexer.rules.block.gfm.def
 const escapes = /\\([!-/:-@[-`{-~])/g
 
-/** Takes the link definitions away that a paragraph begins with. The first definition of a label holds. */
+/** Takes link definitions off the start of a paragraph. The first definition of a label wins. */
 export function takeDefinitions(
   source: string,
   known: Definitions,
@@ -31,6 +31,6 @@ export function takeDefinitions(
   return { rest, definitions: Object.assign(Object.create(null), Object.fromEntries(entries)) }
 }
 
-/** As marked makes it of a label: both must agree. */
+/** The key that marked makes of a label: both must agree. */
 const toKey = (label: string): string =>
   label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase().toLowerCase()

@@ -1,14 +1,15 @@
-/** The most work for one run of text. Measured over many hostile ones: thirty milliseconds at worst. */
+/** The most work for one run of text. Measured over many hostile texts: thirty milliseconds at worst. */
 export const maxInlineWork = 4_000_000
 
 /** Where marked stops to look ahead. */
 const stops = /\*+|_+|~+|[`!<[\\@&]|www\.|:\/\/| {2}\n/g
 
 /**
- * What marked may come to do with a text, at worst, in steps of some nanoseconds. Zero for text without marks.
+ * An upper bound of marked's work on a text, in steps of some nanoseconds. Zero for text without marks.
  *
- * It looks from each mark to the end of the text, and from each run of emphasis at all that follow, once more for each
- * level inside. Measured: 32 KiB of underscores take it seven seconds, four hundred times `***a.` a tenth of one.
+ * From each mark, marked looks to the end of the text, and from each run of emphasis at all later ones, again
+ * for each inner level. Measured: 32 KiB of underscores take seven seconds, four hundred `***a.` a tenth of
+ * one.
  */
 export function inlineWork(text: string): number {
   let marks = 0

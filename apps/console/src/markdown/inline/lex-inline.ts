@@ -6,12 +6,12 @@ import { inlineWork, maxInlineWork } from './inline-work.ts'
 import type { Span } from './span.ts'
 import { toSpans } from './to-spans.ts'
 
-/** What it takes to begin, whatever the line holds. */
+/** The cost of starting the lexer, whatever the line holds. */
 const startWork = 4000
 
 /**
- * Reads running text. What is too long comes back as it is; what is too much work as a whole is read line by line, and
- * what is still too much is text. Never throws.
+ * Parses running text. Text that is too long is returned as it is; text that takes too much work as a whole
+ * is parsed line by line, and lines that still take too much become plain text. Never throws.
  */
 export function lexInline(source: string, definitions: Definitions): Inline {
   if (source.length > maxParsedLength) return source
@@ -36,7 +36,7 @@ function lexRun(source: string, work: number, definitions: Definitions): readonl
   }
 }
 
-/** A lexer that takes what is nested too deep for text. */
+/** A lexer that treats anything nested too deep as text. */
 function createLexer(definitions: Definitions): Lexer {
   const lexer = new Lexer({ gfm: true })
   lexer.tokens.links = definitions

@@ -2,18 +2,18 @@ import type { Inline } from '../blocks/block.ts'
 import type { ReadInline } from '../blocks/work.ts'
 import type { Definitions } from './definitions.ts'
 
-/** Running text that was read in the step before: most of it comes again unchanged. */
+/** Running text that the previous step read: most of it recurs unchanged. */
 export type Recent = ReadonlyMap<string, { readonly definitions: Definitions; readonly inline: Inline }>
 
 interface RecentReading {
-  /** Reads what will not be asked for again. */
+  /** Reads text that no later step asks for. */
   readonly take: ReadInline
-  /** Reads what the next step asks for too. */
+  /** Reads text that the next step asks for again. */
   readonly keep: ReadInline
   readonly kept: Recent
 }
 
-/** Reads running text with `readInline`, unless the step before did. */
+/** Reads running text with `readInline`, unless the previous step did. */
 export function createRecent(before: Recent, readInline: ReadInline): RecentReading {
   const kept = new Map<string, { readonly definitions: Definitions; readonly inline: Inline }>()
   const take: ReadInline = (source, definitions) => {

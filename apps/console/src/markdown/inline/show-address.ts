@@ -1,6 +1,6 @@
 const maxShownLength = 200
 
-/** An address as text: what is invisible or turns the order of characters is marked, and its end is cut off. */
+/** An address as text, truncated and without characters that are invisible or change the visual order. */
 export function showAddress(address: string): string {
   const shown = address.length > maxShownLength ? `${address.slice(0, maxShownLength)}…` : address
   return shown.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd')

@@ -1,4 +1,4 @@
-/** What running text is made of. */
+/** A piece of running text. */
 export type Span =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
@@ -10,13 +10,13 @@ export type Span =
       readonly href: string
       readonly spans: readonly Span[]
       readonly title: string | undefined
-      /** Where the link leads, when its label may make believe something else. */
+      /** The target of a link that may mislead. */
       readonly beside: string | undefined
     }
   /** A label and an address that must not be a link. */
   | { readonly kind: 'address'; readonly spans: readonly Span[]; readonly address: string | undefined }
 
-/** The text of spans alone. */
+/** The text of spans, without formatting. */
 export function plainText(spans: readonly Span[]): string {
   return spans.map(textOf).join('')
 }

@@ -4,7 +4,7 @@ import { addressBeside } from './address-beside.ts'
 import { decodeEntities } from './decode-entities.ts'
 import { plainText, type Span } from './span.ts'
 
-/** A link with this label. With an address that must not be one, label and address are text. */
+/** A link with this label. If its address must not be a link, label and address are text. */
 export function toLink(token: Tokens.Link | Tokens.Image, label: readonly Span[]): Span {
   // CommonMark §6.4: references are not resolved in an address that is its own label.
   const isOwnLabel = token.type === 'link' && token.autolink === true
@@ -25,7 +25,7 @@ export function toLink(token: Tokens.Link | Tokens.Image, label: readonly Span[]
   }
 }
 
-/** A link must not hold another: of one inside, an image say, the label stays. */
+/** A link must not contain another: of an inner one, such as an image, only the label stays. */
 function withoutLinks(span: Span): readonly Span[] {
   switch (span.kind) {
     case 'link':

@@ -3,7 +3,7 @@ import { decodeEntities } from './decode-entities.ts'
 import { plainText, type Span } from './span.ts'
 import { toLink } from './to-link.ts'
 
-/** Makes spans of the inline tokens of marked. HTML and tokens of blocks become the text that they were. */
+/** Converts the inline tokens of marked to spans. HTML and tokens of blocks become their source text. */
 export function toSpans(tokens: readonly MarkedToken[]): readonly Span[] {
   const spans: Span[] = []
   for (const token of tokens) {

@@ -3,7 +3,7 @@ import type { Pages } from '../blocks/pages.ts'
 import { joinPieces } from '../blocks/pieces.ts'
 import { plainText } from '../inline/span.ts'
 
-/** Blocks in one line: `h1(Title) p(text) ul(li(p(a)) li(p(b)))`. */
+/** Blocks on one line: `h1(Title) p(text) ul(li(p(a)) li(p(b)))`. */
 export function describeBlocks(pages: Pages<Block>): string {
   return pages.flat().map(describeBlock).join(' ')
 }

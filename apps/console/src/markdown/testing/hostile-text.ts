@@ -122,7 +122,7 @@ const words = [
   ],
 ]
 
-/** Text of marks that mean something in Markdown, HTML or an address, put together at random. */
+/** Random combinations of marks that mean something in Markdown, HTML or an address. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...lines), { maxLength: 12 }).map((parts) => parts.join('\n')),
   fc.array(fc.constantFrom(...words), { maxLength: 24 }).map((parts) => parts.join('')),
@@ -134,7 +134,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
 )
 
-/** A text and its beginnings, each longer than the one before; the last is the whole. */
+/** A text and its prefixes, each longer than the one before; the last is the whole text. */
 export const growingText: fc.Arbitrary<readonly string[]> = hostileText.chain((text) =>
   fc
     .uniqueArray(fc.nat({ max: text.length }), { maxLength: 12 })

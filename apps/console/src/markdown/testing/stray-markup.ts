@@ -23,7 +23,7 @@ const attributes: Readonly<Record<string, RegExp>> = {
   'data-language': /^[\w+#.-]{1,32}$/,
 }
 
-/** What in the markup is none of the elements and attributes that Markdown may become. */
+/** Markup other than the elements and attributes that Markdown may become. */
 export function strayMarkup(markup: string): readonly string[] {
   return markup
     .split('<')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Markdown as a careful author writes it, and what `describeBlocks()` says of it. */
+/** Markdown as a careful author writes it, and the `describeBlocks()` of it. */
 export interface Written {
   readonly lines: readonly string[]
   readonly blocks: string
@@ -76,7 +76,7 @@ function writtenBlocks(depth: number): fc.Arbitrary<readonly Written[]> {
         isLoose,
       ),
     )
-  // Two lists in a row could be one.
+  // Two lists in a row could be read as one.
   return fc
     .array(fc.oneof(...leaves, inside.map(quote), bullets, numbers), { minLength: 1, maxLength: 3 })
     .map((all) => all.flatMap((each) => [each, { lines: ['# end'], blocks: 'h1(end)' }]))

@@ -1,5 +1,5 @@
-// An agent of the Agent Client Protocol, made with the protocol's own library: node fake-acp-agent.mjs SCENARIO NOTES
-// It plays one scenario in the turn that it is asked for, and notes each message that it gets in the file NOTES.
+// A fake agent, built with the Agent Client Protocol's own library: node fake-acp-agent.mjs SCENARIO NOTES.
+// Plays the scenario when it is prompted, and writes each message that it receives to the file NOTES.
 
 import { appendFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
@@ -60,7 +60,7 @@ const scenarios = {
     await say(outcome.optionId ?? outcome.outcome)
     return { stopReason: 'end_turn' }
   },
-  /** Takes its question back and goes on. */
+  /** Withdraws its question and continues. */
   async withdrawn({ say, client, sessionId }) {
     const controller = new AbortController()
     const asked = client.request(
@@ -86,7 +86,7 @@ const scenarios = {
     await say('Working')
     return new Promise(() => {})
   },
-  /** Is done, and stays. */
+  /** Finishes its turn but does not exit. */
   async stays({ say }) {
     setInterval(() => {}, 60_000)
     await say('Hello')
@@ -107,7 +107,7 @@ const scenarios = {
     await say('lo')
     return { stopReason: 'end_turn' }
   },
-  /** Wants what no client of this kind offers. */
+  /** Requests something that no client of this kind offers. */
   async files({ say, client, sessionId }) {
     const read = client.request(methods.client.fs.readTextFile, { sessionId, path: '/SENTINEL-ARGS' })
     await say(

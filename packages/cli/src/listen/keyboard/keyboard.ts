@@ -7,16 +7,16 @@ export type TerminalInput = Readable & {
   setRawMode?(isRaw: boolean): unknown
 }
 
-/** The keys of a terminal, one by one, and lines where somebody types. */
+/** Reads a terminal key by key, or line by line while the person types. */
 export interface Keyboard {
-  /** Resolves with what was typed up to Enter; undefined when the input ended. The terminal shows and edits it. */
+  /** Resolves with the line typed up to Enter, which the terminal edits; undefined when the input ended. */
   readLine(): Promise<string | undefined>
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   release(): void
 }
 
 export interface KeyboardHandlers {
-  /** `isAlone` is false for a key that came together with others, as pasted text does. */
+  /** `isAlone` is false for a key that arrived together with others, as in pasted text. */
   onKey(key: string, isAlone: boolean): void
   /** The terminal is gone. */
   onEnd(): void
@@ -24,7 +24,7 @@ export interface KeyboardHandlers {
 
 const maxLineLength = 65_536
 
-/** Reads keys as they are pressed; undefined where the input is no terminal. */
+/** Reads keys as they are pressed; undefined if the input is not a terminal. */
 export function createKeyboard(input: TerminalInput, handlers: KeyboardHandlers): Keyboard | undefined {
   if (input.isTTY !== true || input.setRawMode === undefined) return undefined
   const decoder = new StringDecoder('utf8')

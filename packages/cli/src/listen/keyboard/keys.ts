@@ -19,7 +19,7 @@ export interface KeysParts {
   readonly teller: Teller
   readonly phrases: ListenPhrases
   readonly reply: ListenSource['reply']
-  /** A line that somebody types; undefined when the input ended. */
+  /** Reads a typed line; undefined when the input ended. */
   readLine(): Promise<string | undefined>
   quit(): void
 }
@@ -32,7 +32,7 @@ export interface Keys {
 export function createKeys({ narrator, teller, phrases, reply, readLine, quit }: KeysParts): Keys {
   const sent = new Set<OpenQuestion>()
 
-  /** The question that keys answer: the first that is open, once it was told. */
+  /** The question that keys answer: the first open one, once it was announced. */
   function currentQuestion(): OpenQuestion | undefined {
     const [question] = narrator.questions
     return question !== undefined && teller.wasTold(question) ? question : undefined
@@ -51,7 +51,7 @@ export function createKeys({ narrator, teller, phrases, reply, readLine, quit }:
     }
   }
 
-  /** The question that can be answered; otherwise the listener is told why there is none. */
+  /** Returns the question that can be answered, or announces why there is none. */
   function askable(): OpenQuestion | undefined {
     const question = currentQuestion()
     if (question !== undefined && !sent.has(question)) return question
@@ -112,14 +112,14 @@ export function createKeys({ narrator, teller, phrases, reply, readLine, quit }:
     a: () => void type(),
     '?': () => teller.respond(phrases.keys.join(' ')),
     q: quit,
-    '\u0003': quit, // Ctrl-C, which a terminal in raw mode hands on as a key
+    '\u0003': quit, // Ctrl-C, which a terminal in raw mode sends as a key
     '\u0004': quit, // Ctrl-D
   }
 
   return {
     press(key, isAlone) {
       const pressed = key.toLowerCase()
-      // Pasted text decides nothing.
+      // Pasted text cannot answer a question.
       if (/^[yn1-9]$/.test(pressed)) return isAlone ? answer(pressed) : undefined
       if (Object.hasOwn(actions, pressed)) actions[pressed]?.()
     },

@@ -2,10 +2,10 @@ import { type Answer, type AnswerWays, toSpokenLine } from '@sluice/protocol/nar
 import type { ListenPhrases } from '../phrases/key-phrases.ts'
 import { hasNumberKeys } from './tell-keys.ts'
 
-/** AAEP §6: a response has at most so many code points. */
+/** AAEP §6: the maximum length of a response, in code points. */
 const maxAnswerLength = 16_384
 
-/** What a key answers; undefined when it is no answer to this question. */
+/** The answer that a key gives; undefined when it does not answer this question. */
 export function answerOfKey(question: AnswerWays, key: string): Answer | undefined {
   if (key === 'y') return question.yes
   if (key === 'n') return question.no
@@ -14,7 +14,7 @@ export function answerOfKey(question: AnswerWays, key: string): Answer | undefin
     : undefined
 }
 
-/** What a typed line answers; undefined when it is no answer to this question. */
+/** The answer that a typed line gives; undefined when it does not answer this question. */
 export function parseAnswer(question: AnswerWays, line: string, phrases: ListenPhrases): Answer | undefined {
   const text = line.trim()
   if (text === '' || text.length > maxAnswerLength) return undefined
@@ -31,7 +31,7 @@ export function parseAnswer(question: AnswerWays, line: string, phrases: ListenP
   return question.typed === 'text' ? text : undefined
 }
 
-/** How an answer is told back to the one who gave it. */
+/** An answer in the words in which it is confirmed to the person. */
 export function tellAnswer(question: AnswerWays, answer: Answer, phrases: ListenPhrases): string {
   const chosen = question.choices.find((choice) => choice.answer === answer)
   const told = chosen?.label ?? wordsOf(answer, phrases)[0] ?? String(answer)

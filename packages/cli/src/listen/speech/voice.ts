@@ -3,9 +3,9 @@ import type { SpeechProgram } from './find-speech.ts'
 
 /** Speaks one text at a time. */
 export interface Voice {
-  /** Resolves when the text was spoken, or broken off. Never rejects: a voice that fails is told of once. */
+  /** Resolves when the text was spoken or stopped. Never rejects: `onFailure` reports a failure once. */
   speak(text: string, language: string | undefined): Promise<void>
-  /** Breaks off what is being spoken; false when nothing is. */
+  /** Stops speaking; false when nothing is being spoken. */
   stop(): boolean
 }
 
@@ -23,7 +23,7 @@ export function createVoice({ program, rateWpm, env, onFailure }: VoiceOptions):
   let child: ChildProcess | undefined
   let hasFailed = false
 
-  /** Whether the program spoke to the end, or was broken off. */
+  /** Whether the program spoke to the end or was stopped; false when it failed. */
   function run(text: string, language: string | undefined): Promise<boolean> {
     const started = spawn(program.path, program.toArgs(rateWpm, language), {
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -37,7 +37,7 @@ export function createVoice({ program, rateWpm, env, onFailure }: VoiceOptions):
       }
       started.on('error', () => end(false))
       started.on('exit', (code, signal) => end(code === 0 || signal !== null))
-      // A program that ends before it has read everything closes the pipe; its exit code tells why.
+      // A program that ends before it has read everything closes the pipe; its exit code says why.
       started.stdin.on('error', () => {})
       started.stdin.end(`${toInert(text)}\n`)
     })
@@ -63,7 +63,7 @@ export function createVoice({ program, rateWpm, env, onFailure }: VoiceOptions):
   }
 }
 
-/** `say` takes [[…]] for commands. */
+/** `say` interprets [[…]] as commands. */
 function toInert(text: string): string {
   return text.replaceAll('[[', '[ [')
 }

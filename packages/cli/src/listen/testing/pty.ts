@@ -5,19 +5,19 @@ import { createBell } from '../bell.ts'
 
 const launcher = fileURLToPath(new URL('../../../bin/sluice.js', import.meta.url))
 
-/** The sluice command on a terminal of its own. */
+/** The sluice command in its own terminal. */
 export interface Pty {
   press(keys: string): void
-  /** Resolves when the screen shows this behind what was waited for before. */
+  /** Resolves when the screen shows this text after the previous match. */
   until(text: string): Promise<void>
-  /** Every byte that the terminal got. */
+  /** Everything that the terminal received. */
   screen(): string
   exited(): Promise<number | null>
-  /** Takes the terminal away, should the command still run. */
+  /** Closes the terminal if the command still runs. */
   close(): void
 }
 
-/** Whether a terminal can be had: `script` of util-linux makes one. With SLUICE_REQUIRE=all it must. */
+/** Whether `script` of util-linux can create a terminal. Throws if not and SLUICE_REQUIRE is `all`. */
 export function hasPty(): boolean {
   const found = spawnSync('script', ['--version'], { encoding: 'utf8' })
   if (found.stdout?.includes('util-linux') === true) return true

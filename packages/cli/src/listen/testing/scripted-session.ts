@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const openedAtMs = Date.parse('2026-05-24T14:22:00.000Z')
 let made = 0
 
-/** An event of the core, in the session of a trip planner. */
+/** A core event in the session of a trip planner. */
 export function event(name: string, fields: Fields): AaepFrame {
   made += 1
   return {
@@ -51,7 +51,7 @@ export function clarification(more: Fields = {}): AaepFrame {
   })
 }
 
-/** The outcome of a question, as a gateway tells it. */
+/** The outcome of a question, as a gateway sends it. */
 export function outcome(token: string, close: object): AaepFrame {
   return event('state.changed', {
     from_state: 'awaiting_input',
@@ -63,7 +63,7 @@ export function outcome(token: string, close: object): AaepFrame {
 export interface ScriptedSource extends ListenSource {
   send(...events: readonly AaepFrame[]): void
   end(): void
-  /** Token and answer of each reply, in their order. */
+  /** Token and answer of each reply, in order. */
   readonly replies: readonly (readonly [string, Answer])[]
   /** Makes every reply fail with this. */
   failWith(error: Error): void

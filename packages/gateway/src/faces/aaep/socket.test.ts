@@ -140,7 +140,7 @@ describe('a conversation over WebSocket', () => {
     const accepted = await other.next()
     const state = async () =>
       readJson(await gateway.request('/v1/sessions/sess_other/questions', { headers: gateway.asOwner }))
-    // It does not cover the session of the question.
+    // The ticket does not cover the session of the question.
     client.send({ type: 'subscription.close', subscription_id, reason_code: 'a', reason_message: 'b' })
     await client.closed()
     expect(JSON.stringify(await state())).not.toContain('closedAt')
@@ -162,7 +162,7 @@ describe('a conversation over WebSocket', () => {
 })
 
 describe('a bad client on a WebSocket', () => {
-  /** Somebody else reads on whatever happens. */
+  /** Other clients keep reading whatever happens. */
   async function assertOthersRead(): Promise<void> {
     const [healthy] = await subscribe()
     expect(nameOf(await healthy.next())).toBe('session.started')

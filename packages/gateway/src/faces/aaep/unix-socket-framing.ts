@@ -1,17 +1,17 @@
 import { createNdjsonDecoder, encodeNdjson } from '@sluice/protocol'
 
-/** How messages are cut on a Unix socket: a line each, or behind their length. */
+/** How a Unix socket separates messages: one per line, or each preceded by its length. */
 export type Framing = 'lines' | 'prefixed'
 
-/** What came: a message, undefined where it is no text, or the reason why nothing more can be read. */
+/** A message (undefined when it is not valid text), or the reason why nothing else can be read. */
 export type Received =
   | { readonly type: 'message'; readonly text: string | undefined }
   | { readonly type: 'broken'; readonly reason: string }
 
-/** Cuts the bytes of a client into messages. Its first byte tells which framing it speaks. */
+/** Splits the bytes of a client into messages. The first byte determines the framing. */
 export interface MessageReader {
   push(bytes: Uint8Array): readonly Received[]
-  /** Undefined until it is known. */
+  /** Undefined until the first byte arrives. */
   readonly framing: Framing | undefined
 }
 
@@ -31,7 +31,7 @@ export function createMessageReader(maxBytes: number): MessageReader {
   let isBroken = false
 
   const begin = (first: number): Cut => {
-    // The length of a message that is not too large begins with a zero.
+    // The length of a message within the limit starts with a zero byte.
     framing = first === 0 ? 'prefixed' : lineStarts.has(first) ? 'lines' : undefined
     if (framing === undefined) return () => [unreadable]
     return framing === 'lines' ? createLineCut(maxBytes) : createPrefixedCut(maxBytes)
@@ -65,10 +65,13 @@ function createLineCut(maxLineBytes: number): Cut {
 function createPrefixedCut(maxBytes: number): Cut {
   const held: Uint8Array[] = []
   let heldBytes = 0
-  /** Of the message that is being read; undefined until its length is there. */
+  /** The length of the current message; undefined until its prefix has arrived. */
   let neededBytes: number | undefined
 
-  /** Joined only when what is needed is there: many small pieces of a message are not copied again and again. */
+  /**
+   * Called only once enough bytes have arrived, so that many small pieces of a message are not copied
+   * repeatedly.
+   */
   const take = (count: number): Buffer => {
     const all = Buffer.concat(held, heldBytes)
     held.length = 0
@@ -95,7 +98,7 @@ function createPrefixedCut(maxBytes: number): Cut {
   }
 }
 
-/** The bytes of a message as they are sent. */
+/** Encodes a message for the wire. */
 export function frameMessage(text: string, framing: Framing): Buffer {
   if (framing === 'lines') return Buffer.from(encodeNdjson(text))
   const body = Buffer.from(text)
@@ -104,7 +107,7 @@ export function frameMessage(text: string, framing: Framing): Buffer {
   return Buffer.concat([prefix, body])
 }
 
-/** Undefined for what is no UTF-8. */
+/** Undefined when the bytes are not valid UTF-8. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { SluiceError } from '@sluice/protocol'
 
-/** Where a process runs, as far as it decides where its socket is. */
+/** The facts about a process that decide where its socket is. */
 export interface SocketPlace {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
@@ -13,7 +13,6 @@ export interface SocketPlace {
   readonly uid: number
 }
 
-/** The place of this process. */
 export function thisPlace(): SocketPlace {
   return {
     env: process.env,
@@ -24,7 +23,7 @@ export function thisPlace(): SocketPlace {
   }
 }
 
-/** Where clients look for the socket of a gateway that is told `auto` (AAEP, Unix socket binding). */
+/** The path of the socket. For `auto`, the place where clients look for it (AAEP, Unix socket binding). */
 export function toSocketPath(setting: string, { env, platform, home, temporary, uid }: SocketPlace): string {
   if (setting !== 'auto') return setting
   const { XDG_RUNTIME_DIR: runtime } = env
@@ -34,16 +33,18 @@ export function toSocketPath(setting: string, { env, platform, home, temporary, 
 }
 
 /**
- * Makes the way free for a socket: its directory exists, and what a dead process left is gone. A directory that is made
- * belongs to its owner alone. Throws `address_in_use` when somebody listens there, and `bad_config` when something
- * else is in the way, or when others could put a socket of their own in its place.
+ * Prepares the path for a socket: creates its directory and removes the socket of a dead process. If this
+ * creates the directory, only its owner can enter it. Throws `address_in_use` when another process listens
+ * there, and `bad_config` when something else has the path, or when other users could put their own socket
+ * there.
  */
 export async function clearSocketPath(path: string): Promise<void> {
   const directory = dirname(path)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const { mode, uid } = await stat(directory)
   const self = process.getuid?.() ?? uid
-  // With the sticky bit, as in the directory for temporary files, others cannot remove what is not theirs.
+  // With the sticky bit, as in the directory for temporary files, others cannot remove files that they do not
+  // own.
   const isShared = (mode & 0o022) !== 0 && (mode & 0o1000) === 0
   if (isShared || (uid !== self && uid !== 0))
     throw new SluiceError('bad_config', {
@@ -72,7 +73,7 @@ function isListenedTo(path: string): Promise<boolean> {
       resolve(isLive)
     }
     socket.once('connect', () => settle(true))
-    // Only a refusal says that nobody is there.
+    // Only a refused connection proves that nobody listens.
     socket.once('error', (error: Error & { readonly code?: string }) => settle(error.code !== 'ECONNREFUSED'))
   })
 }

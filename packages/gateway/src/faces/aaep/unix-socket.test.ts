@@ -77,7 +77,7 @@ describe.each(['lines', 'prefixed'] as const)('a Unix socket with %s', (framing)
     const client = await open(framing)
     client.send(subscriptionRequest([id], { supports_confirmation_reply: true }))
     const accepted = await client.next()
-    // Whoever opens the file is its owner, and may answer.
+    // Only the owner can open the socket, so this client may answer.
     expect(accepted).toMatchObject({ honored_capabilities: { supports_confirmation_reply: true } })
     expect(await client.next()).toMatchObject({ type: 'aaep:agent.session.started' })
     await publish(aaepConfirmation(id, 'ask', 'rpl_one'))

@@ -9,15 +9,15 @@ import { type Conversation, closeCodes, createConversation, maxMessageBytes } fr
 import { createMessageReader, frameMessage, type MessageReader } from './unix-socket-framing.ts'
 import { clearSocketPath, inUse } from './unix-socket-path.ts'
 
-/** A socket in the file system on which AAEP is spoken. */
+/** A Unix socket that serves AAEP. */
 export interface UnixSocket {
-  /** Removes the file, takes no other client and lets every one go. */
+  /** Removes the file, refuses further clients and ends every conversation. */
   drain(): void
-  /** Breaks off what is left. */
+  /** Destroys the remaining connections. */
   close(): void
 }
 
-/** What a closed WebSocket says with its code is told here in a message. */
+/** The reasons that this transport sends in a message, by the close code of a WebSocket. */
 const closeReasons: Readonly<Record<number, string>> = {
   [closeCodes.clean]: 'completed',
   [closeCodes.terminated]: 'terminated',
@@ -27,8 +27,8 @@ const closeReasons: Readonly<Record<number, string>> = {
 }
 
 /**
- * Serves AAEP on a Unix domain socket. Only the owner can open it: whoever speaks there is the local user, with all
- * grants. Rejects with `address_in_use` and `bad_config`.
+ * Serves AAEP on a Unix domain socket. Only the owner can open it, so every client is the local user, with
+ * all grants. Rejects with `address_in_use` or `bad_config`.
  */
 export async function listenOnUnixSocket(backend: Backend, path: string): Promise<UnixSocket> {
   await clearSocketPath(path)
@@ -68,9 +68,9 @@ async function listen(server: Server, path: string): Promise<void> {
   }
 }
 
-/** The file is made within the call, so the mask keeps others out from the first moment on. */
+/** listen() creates the file before it returns, so the umask keeps other users out from the start. */
 function bindPrivately(server: Server, path: string, onListening: () => void): void {
-  // The mask belongs to the process; a thread cannot change it.
+  // The umask belongs to the process; a worker thread cannot change it.
   const mask = isMainThread ? process.umask(0o177) : undefined
   try {
     server.listen(path, onListening)
@@ -84,7 +84,7 @@ function serveUnixSocket(backend: Backend, socket: Socket): Conversation | undef
   const reader = createMessageReader(maxMessageBytes)
   socket.on('error', () => socket.destroy())
   const send = (text: string): boolean => socket.write(frameMessage(text, reader.framing ?? 'lines'))
-  /** Lets the last messages out, for as long as somebody takes them. */
+  /** Closes the socket once the last messages are sent, or after `headTimeoutMs`. */
   const finish = (): void => {
     socket.destroySoon()
     const timer = backend.kernel.clock.after(backend.kernel.config.limits.headTimeoutMs, () =>
@@ -109,7 +109,7 @@ function serveUnixSocket(backend: Backend, socket: Socket): Conversation | undef
         for (const text of texts) isRoomy = send(text)
         return isRoomy
       },
-      // The kernel tells when the other side is gone.
+      // Needs no ping: the operating system reports when the peer is gone.
       ping() {},
       close(code, reason, subscription) {
         const reasonCode = closeReasons[code]

@@ -7,31 +7,31 @@ import { SluiceError } from '@sluice/protocol'
 import { minCompressedBytes } from '../http/gzip.ts'
 import { acceptsEncoding } from '../http/media-type.ts'
 
-/** The bytes of a file as they are sent. */
+/** The bytes of a file in the encoding that is sent. */
 export interface FileForm {
   readonly encoding: 'br' | 'gzip' | undefined
   readonly bytes: Buffer
-  /** Of these bytes: each form has its own. */
+  /** Different for each encoding. */
   readonly etag: string
 }
 
 /** A file of the console, held in memory. */
 export interface ConsoleFile {
   readonly mediaType: string
-  /** The smallest form that a client with this Accept-Encoding takes. Each is made once, when it is first asked for. */
+  /** The smallest form that this Accept-Encoding allows. Each form is made once, on first use. */
   formFor(acceptEncoding: string | undefined): Promise<FileForm>
 }
 
 export interface ConsoleFiles {
   readonly page: ConsoleFile
-  /** All other files, by their addresses. No other name is ever looked up on disk. */
+  /** All other files, by path. No other path is ever looked up on disk. */
   readonly files: ReadonlyMap<string, ConsoleFile>
 }
 
 const compress = {
   br: (bytes: Buffer): Promise<Buffer> =>
     promisify(brotliCompress)(bytes, {
-      // The highest, 11, takes ten times as long for a tenth less.
+      // 11, the highest, takes ten times as long to save another tenth.
       params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
     }),
   gzip: (bytes: Buffer): Promise<Buffer> => promisify(gzip)(bytes),
@@ -49,7 +49,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const compressed: readonly string[] = ['.html', '.js', '.css', '.svg', '.json']
 const maxBytes = 16 * 1024 * 1024
 
-/** Reads the built console once. Throws `bad_config` when it is not there or larger than 16 MiB. */
+/** Reads the built console once. Throws `bad_config` when it is missing or larger than 16 MiB. */
 export function readConsole(directory: string): ConsoleFiles {
   try {
     const assets = fileNames(join(directory, 'assets')).map((name) => `assets/${name}`)

@@ -5,18 +5,21 @@ import { Compile } from 'typebox/schema'
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** A body that stands still for so long is given up. */
+  /** How long a body may stall before it is given up. */
   readonly idleMs: number
 }
 
-/** The chunks of a body, while they keep coming. Throws `request_timeout`; ends with an error when the sender is cut off. */
+/**
+ * The chunks of a body as they arrive. Throws `request_timeout` when none arrives for `idleMs`, and
+ * `bad_request` when the body breaks off.
+ */
 export async function* readChunks(body: Readable, clock: Clock, idleMs: number): AsyncGenerator<Buffer> {
-  // Destroying a request destroys its socket, and nobody could be told why.
+  // Destroying a request also destroys its socket, and the error could not be sent.
   const chunks = body.iterator({ destroyOnReturn: false })
   for (;;) {
     const next = await within(chunks.next(), clock, idleMs).catch(toBodyError)
     if (next.done === true) return
-    yield next.value as Buffer // no encoding is set on a request
+    yield next.value as Buffer // chunks are buffers: no encoding is set on a request
   }
 }
 
@@ -35,9 +38,9 @@ function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T> {
   })
 }
 
-/** A whole body. Throws `body_too_large` and `request_timeout`. */
+/** The whole body. Throws `body_too_large`, `request_timeout`, and `bad_request` when it breaks off. */
 export function readBytes(body: Readable, clock: Clock, limits: BodyLimits): Promise<Buffer> {
-  // By events: an async iterator costs ten times as much, and most bodies are one chunk.
+  // Uses events: an async iterator costs ten times as much, and most bodies are one chunk.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -74,14 +77,14 @@ export function readBytes(body: Readable, clock: Clock, limits: BodyLimits): Pro
   })
 }
 
-/** Reads JSON of a known form, or throws `bad_request` with the place that is wrong. */
+/** A reader for JSON bodies of this schema; it throws `bad_request` with the faulty place. */
 export function createBodyReader<Schema extends Type.TSchema>(
   schema: Schema,
 ): (body: unknown) => Type.Static<Schema> {
   const validator = Compile(schema)
   return (body) => {
     const text = Buffer.isBuffer(body) ? toText(body) : ''
-    // No body at all counts as an empty object: every field may be optional.
+    // A missing body counts as an empty object: every field may be optional.
     const value = text.trim() === '' ? {} : parseJson(text)
     if (validator.Check(value)) return value as Type.Static<Schema> // just checked
     const [, errors] = validator.Errors(value)

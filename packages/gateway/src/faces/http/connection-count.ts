@@ -1,8 +1,8 @@
 import { SluiceError } from '@sluice/protocol'
 
-/** How many requests and WebSockets are open, in all and of each subject. */
+/** How many requests and WebSockets are open, in total and per subject. */
 export interface ConnectionCount {
-  /** Counts one of `subject` until the answer is called, or throws `too_many_connections`. */
+  /** Counts one of `subject` until the returned function is called, or throws `too_many_connections`. */
   enter(subject: string): () => void
 }
 

@@ -5,7 +5,9 @@ const exposed = 'Sluice-Counted, Sluice-Cursor, Sluice-Session, Retry-After, Slu
 const allowed =
   'Authorization, Content-Type, Sluice-Producer, Idempotency-Key, Last-Event-ID, Traceparent, Tracestate'
 
-/** Pages of the listed origins may read answers, refusals too; for all others it stays closed. */
+/**
+ * Pages of the listed origins may read all answers, including refusals; pages of other origins may read none.
+ */
 export function addCors(app: FastifyInstance, backend: Backend): void {
   const { origins } = backend.kernel.config
   app.addHook('onRequest', (request, reply, done) => {
@@ -17,7 +19,7 @@ export function addCors(app: FastifyInstance, backend: Backend): void {
   })
 }
 
-/** Answers a page that asks what it may send. What is not allowed was refused before. */
+/** Answers preflight requests. Those of origins that are not allowed were refused before. */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (request.method !== 'OPTIONS' || !reply.hasHeader('access-control-allow-origin')) {
     done()

@@ -4,7 +4,7 @@ import type { Backend } from '../backend.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Already in the metrics: a stream counts until its head was sent, not until it ends. */
+    /** Already in the metrics: the time of a stream ends when its head is sent, not when it ends. */
     isCounted: boolean
   }
 }

@@ -10,10 +10,10 @@ import { hostOf } from './guards.ts'
 import { problemMediaType, toProblem, toSluiceError } from './problem.ts'
 import { formatSecurityHeaders, securityHeadersOf } from './security-headers.ts'
 
-/** Longer than proxies usually keep a connection, so that they are the ones who close it. */
+/** Longer than proxies usually keep a connection, so that the proxy closes it first. */
 const idleConnectionMs = 65_000
 
-/** Ids that no other process gives: random once, counted from there. */
+/** Creates request ids that are unique across processes: a random prefix and a counter. */
 function createRequestIds(): () => string {
   const prefix = `req_${randomBytes(9).toString('base64url')}`
   let count = 0
@@ -33,21 +33,24 @@ interface RawResponse {
   writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown }
 }
 
-/** How node:http treats heads and connections; node:http2 takes this as fields of the server only. */
+/**
+ * Limits for heads and connections as options of node:http; node:http2 takes them only as fields of the
+ * server.
+ */
 function settingsOf({ headBytes, headTimeoutMs }: GatewayConfig['limits']) {
   return {
     maxHeaderSize: headBytes,
     headersTimeout: headTimeoutMs,
-    // The bound on a body is how long it may stand still; a live upload lasts as long as its session.
+    // Bodies are limited by how long they may stall; a live upload lasts as long as its session.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.max(50, Math.min(1000, headTimeoutMs / 4)),
     keepAliveTimeout: idleConnectionMs,
-    // Refused by the guards, whose answers have all headers.
+    // The guards refuse requests without a Host header, with all headers in the answer.
     requireHostHeader: false,
   }
 }
 
-/** A server without routes: HTTP/1.1, and with a certificate HTTP/2 beside it. */
+/** A server without routes: HTTP/1.1, and with a certificate also HTTP/2. */
 export function createApp({ kernel: { config } }: Backend): FastifyInstance {
   const { limits, tls } = config
   const options = {
@@ -76,12 +79,12 @@ export function createApp({ kernel: { config } }: Backend): FastifyInstance {
       settings: { maxHeaderListSize: limits.headBytes },
     },
   })
-  // For HTTP/1.1 over TLS: with its own defaults an upload would be cut after five minutes.
+  // For HTTP/1.1 over TLS: Node's defaults would cut an upload off after five minutes.
   Object.assign(secure.server, settingsOf(limits))
   return answerExpectations(secure as unknown as FastifyInstance) // the routes are the same over HTTP/2
 }
 
-/** A request that expects something unknown is answered like all others (RFC 9110 §10.1.1), not by Node. */
+/** Ignores unknown expectations (RFC 9110 §10.1.1) instead of letting Node refuse the request. */
 function answerExpectations(app: FastifyInstance): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
@@ -92,7 +95,7 @@ const clientErrors: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** What is not HTTP at all gets an answer, if anyone still listens, and the connection ends. */
+/** Answers a request that Node cannot read, if the client still listens, and closes the connection. */
 function answerClientError(
   error: Error & { readonly code?: string },
   socket: Socket,
@@ -107,7 +110,7 @@ function answerClientError(
   const body = JSON.stringify(problem)
   socket.end(
     `HTTP/1.1 ${errorTable[code].status} ${statusText(code)}\r\nContent-Type: ${problemMediaType}\r\n` +
-      // Which name was asked for is not known.
+      // The requested host is not known.
       formatSecurityHeaders(config, undefined) +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),

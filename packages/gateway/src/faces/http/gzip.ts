@@ -2,7 +2,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { acceptsEncoding } from './media-type.ts'
 
-/** Below this the head of the answer weighs more than what is saved. */
+/** Below this size, the added headers cost more than compression saves. */
 export const minCompressedBytes = 1024
 
 /** Compresses answers that are not streams. */

@@ -11,11 +11,14 @@ export type MediaName = keyof typeof mediaTypes
 interface Accepted {
   readonly type: string
   readonly quality: number
-  /** How exactly it names a type: 2 in full, 1 by its main type, 0 anything. */
+  /** How exactly it matches a type: 2 in full, 1 by its main type, 0 for anything. */
   readonly precision: number
 }
 
-/** Which of `offered` a client prefers by its Accept header; the first of them if it does not say. Throws `not_acceptable`. */
+/**
+ * The one of `offered` that the client's Accept header prefers; the first of them by default. Throws
+ * `not_acceptable`.
+ */
 export function negotiate(accept: string | undefined, offered: readonly MediaName[]): MediaName {
   const [fallback] = offered
   if (fallback === undefined) throw new SluiceError('not_acceptable')
@@ -33,7 +36,7 @@ export function negotiate(accept: string | undefined, offered: readonly MediaNam
   return best.name
 }
 
-/** Whether the answer may be compressed in this way. */
+/** Whether the client accepts an answer in this encoding. */
 export function acceptsEncoding(header: string | undefined, encoding: 'gzip' | 'br'): boolean {
   const accepted = parseAccept(header ?? '')
   const named = accepted.find(({ type }) => type === encoding) ?? accepted.find(({ type }) => type === '*')
@@ -52,7 +55,7 @@ function parseAccept(header: string): readonly Accepted[] {
   })
 }
 
-/** RFC 9110 §12.5.1: the most precise range that fits decides. */
+/** RFC 9110 §12.5.1: the most precise range that matches decides. */
 function qualityOf(type: string, accepted: readonly Accepted[]): number {
   const main = `${type.split('/')[0]}/*`
   const fitting = accepted.filter((range) => [type, main, '*/*'].includes(range.type))

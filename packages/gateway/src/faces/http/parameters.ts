@@ -3,7 +3,7 @@ import { isSessionId, toSessionId } from '@sluice/protocol/dialects'
 import type { FastifyRequest } from 'fastify'
 import type { Coalescing } from '../../kernel/fan-out/joiner.ts'
 
-/** One value of the query; undefined when it is absent or empty. Throws `bad_request` when it is given twice. */
+/** A query parameter; undefined when it is absent or empty. Throws `bad_request` when it is repeated. */
 export function queryValue(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Readonly<Record<string, unknown>>)[name] // a parsed query string is an object
   if (value === undefined || value === '') return undefined
@@ -35,7 +35,7 @@ export function queryNumber(request: FastifyRequest, name: string, fallback: num
 
 export interface SessionParam {
   readonly id: string
-  /** The id in the address, where that is a foreign one. */
+  /** The id in the address, if it is a foreign one. */
   readonly foreign: string | undefined
 }
 
@@ -62,7 +62,7 @@ export function parseAfter(text: string): Cursor | 'now' {
 const spanPattern = /^(\d{1,5})ms$/
 const maxSpanMs = 10_000
 
-/** How text is to be joined. Throws `bad_request`. */
+/** How to coalesce text. Throws `bad_request`. */
 export function parseCoalescing(text: string): Coalescing {
   if (text === 'word' || text === 'sentence' || text === 'paragraph') return { unit: text }
   const spanMs = Number(spanPattern.exec(text)?.[1] ?? 0)

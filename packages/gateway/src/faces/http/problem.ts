@@ -12,7 +12,7 @@ export interface Problem {
 }
 
 export const problemMediaType = 'application/problem+json'
-/** How long a client waits before it repeats what was refused for being too much, unless the error says. */
+/** How long a client should wait before it repeats a request, unless the error says. */
 const retryAfterSeconds = 1
 
 export function toProblem(error: SluiceError): Problem {
@@ -28,7 +28,10 @@ export function toProblem(error: SluiceError): Problem {
   }
 }
 
-/** Whatever was thrown as an error of ours; what nobody foresaw is `internal`, and its message stays inside. */
+/**
+ * Converts anything thrown into an error of ours; unforeseen errors become `internal`, and their messages are
+ * not sent.
+ */
 export function toSluiceError(error: unknown): SluiceError {
   if (error instanceof SluiceError) return error
   const code = fastifyCodes[codeOf(error)]
@@ -39,7 +42,7 @@ export function toSluiceError(error: unknown): SluiceError {
   return new SluiceError('internal', { cause: error })
 }
 
-/** The Retry-After of an error that asks for patience. */
+/** The Retry-After header of an error, if waiting may help. */
 export function retryAfterOf(error: SluiceError): string | undefined {
   const asked = error.details?.['retryAfterSeconds']
   if (typeof asked === 'number') return String(asked)

@@ -33,7 +33,7 @@ const ask = (token: string, more: object = {}): SluiceEvent => ({
 const answer = (token: string) =>
   gateway.post(`/v1/sessions/${id}/answers`, { token, decision: 'accept' }).then(readJson)
 
-/** A whole entry as a forger would write it. */
+/** A complete entry, as a forger would write it. */
 const forged = (direction: string, event: SluiceEvent): string =>
   JSON.stringify({
     v: 1,

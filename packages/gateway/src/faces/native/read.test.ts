@@ -165,7 +165,7 @@ describe('a page', () => {
       let after = '-1'
       for (let turns = 0; turns < 200; turns++) {
         const page = await readPage(`?dialect=${dialect}&limit=1&after=${after}`)
-        // What a contract needs for joining stands at the place that was joined.
+        // Frames that a dialect needs for joining have the cursor that was joined.
         const frames = page.frames.filter(({ cursor }) => cursor !== after)
         expect(frames.length).toBeLessThanOrEqual(1)
         walked.push(...frames)

@@ -28,7 +28,7 @@ const countOf = async (name: string): Promise<number> => {
   return Number(new RegExp(`^sluice_\\w*${name}\\w*(?:\\{[^}]*\\})? (\\d+)$`, 'm').exec(text)?.[1])
 }
 
-/** Publishes until the reader no longer takes anything, and answers how many events that took. */
+/** Publishes until the reader no longer accepts anything, and returns how many events that took. */
 async function stall(): Promise<number> {
   let count = 0
   while ((await countOf('stalled')) === 0) {

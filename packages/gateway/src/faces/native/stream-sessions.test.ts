@@ -21,7 +21,7 @@ afterEach(() => gateway.close())
 
 const end = (id: string) => gateway.post(`/v1/sessions/${id}/end`)
 
-/** The states of each session that is told of, up to that of `last`. */
+/** The reported states of each session, up to the first report of `last`. */
 async function toldUpTo(last: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const told = new Map<string, string[]>()
   while (!told.has(last)) {

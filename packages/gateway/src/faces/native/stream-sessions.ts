@@ -12,7 +12,7 @@ import { headersOf } from '../http/reply-headers.ts'
 import { callerOf } from '../http/request-caller.ts'
 import { resetResponse, sendStreamHead } from '../http/stream-connection.ts'
 
-/** The list of sessions as a stream of server-sent events. */
+/** Streams the list of sessions as server-sent events. */
 export async function streamSessions(
   backend: Backend,
   request: FastifyRequest,
@@ -73,7 +73,7 @@ export async function streamSessions(
     backend.listStreams.delete(drain)
   }
   backend.listStreams.add(drain)
-  // Whoever leaves while the page is made is seen to leave.
+  // Before the first page is made, so that a client that leaves meanwhile is noticed.
   response.on('close', stop)
   response.on('error', stop)
   try {

@@ -3,11 +3,11 @@ import type { Capabilities, Terms } from './terms.ts'
 
 export type RejectionCode = AaepMessage<'subscription.rejected'>['reason_code']
 
-/** What the gateway has to give to the one who asks. */
+/** What the gateway can offer a subscriber. */
 export interface Offer {
-  /** The languages in which the gateway has sentences of its own. */
+  /** The languages in which the gateway can phrase sentences. */
   readonly languages: readonly string[]
-  /** The contexts of the extensions that it knows. */
+  /** The contexts of the extensions that the gateway knows. */
   readonly extensions: readonly string[]
   /** Whether its manifest is signed. */
   readonly isSigned: boolean
@@ -15,7 +15,7 @@ export interface Offer {
   readonly canAnswer: boolean
 }
 
-/** Who asks, as the request tells. */
+/** The subscriber, as its request describes it. */
 export interface Subscriber {
   readonly id: string
   readonly name?: string
@@ -25,9 +25,9 @@ export interface Subscriber {
 export interface Agreement {
   readonly ok: true
   readonly terms: Terms
-  /** What was asked for and is granted; it never exceeds the request. */
+  /** The requested capabilities that are granted; never exceeds the request. */
   readonly honored: Capabilities
-  /** What the client should know, as `negotiation_notes`. */
+  /** What the client should know, sent as `negotiation_notes`. */
   readonly notes?: string
 }
 

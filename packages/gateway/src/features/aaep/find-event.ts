@@ -3,17 +3,17 @@ import { isJsonObject } from '@sluice/protocol'
 import type { Session } from '../../kernel/sessions/session.ts'
 import { parseEventId } from './event-id.ts'
 
-/** Where a reader stands who has an event; `told` as in MintedId. */
+/** The place of a reader that has received an event; `told` as in MintedId. */
 export interface FoundEvent {
   readonly cursor: Cursor
   readonly told?: number
 }
 
-/** How many entries back the id that a producer gave is looked for. */
+/** How many of the last entries are searched for an id that a producer gave. */
 const maxLookedAt = 16_384
 const sliceBytes = 256 * 1024
 
-/** Finds an event of a session by its id: one that we minted says where it stands, one of a producer is looked for. */
+/** Finds an event of a session by its id: a minted id contains its place, a producer's id is searched for. */
 export async function findEvent(session: Session, id: string): Promise<FoundEvent | undefined> {
   const minted = parseEventId(session.id, id)
   if (minted !== undefined) return minted.cursor.seq > session.lastSeq ? undefined : minted
@@ -29,7 +29,7 @@ export async function findEvent(session: Session, id: string): Promise<FoundEven
   }
 }
 
-/** An id that was taken when the event came in is kept beside the one that it got. */
+/** A producer's id that was already taken is stored beside the id that the event got instead. */
 function isKeptId(ext: unknown, id: string): boolean {
   return isJsonObject(ext) && ext['event_id'] === id
 }

@@ -5,7 +5,10 @@ import { findEvent } from './find-event.ts'
 import type { Place, Places } from './registry-history.ts'
 import type { Subscription } from './registry-subscription.ts'
 
-/** Where the sessions of a subscription are joined behind an event, or where it begins; others from their start. */
+/**
+ * Where to join the sessions of a subscription: after `lastEventId`, or where the subscription begins.
+ * Sessions without a place are joined at their start.
+ */
 export async function joinPlaces(
   kernel: Kernel,
   subscription: Subscription,
@@ -23,7 +26,7 @@ export async function joinPlaces(
   }
   const places = await subscription.rewind(lastEventId)
   if (places !== undefined) return places
-  // Aged out: every session is told as it stands.
+  // Aged out: every session is introduced in its current state.
   const standing = new Map<string, Place>()
   for (const id of sessions ?? (await subscription.places())?.keys() ?? []) {
     const session = await findAlive(kernel, id)
@@ -33,12 +36,12 @@ export async function joinPlaces(
   return standing
 }
 
-/** The place of a session that is introduced as it stands. */
+/** The place of a session that is introduced in its current state. */
 export function asItStands({ lastSeq }: Session): Place {
   return { seq: lastSeq, introduced: 0 }
 }
 
-/** A session, or why there is none: it has not begun, or it is no more. */
+/** A session, or the reason why it cannot be found: deleted, or undefined if it has not begun. */
 export async function findAlive(kernel: Kernel, id: string): Promise<Session | 'deleted' | undefined> {
   try {
     return await kernel.directory.find(id)

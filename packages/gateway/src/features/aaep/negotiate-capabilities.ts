@@ -3,8 +3,8 @@ import { filterFault } from './negotiate-filters.ts'
 import { type Capabilities, toTerms } from './terms.ts'
 
 /**
- * What is granted of capabilities that keep their schema. Languages are granted as they are asked for, since they say
- * in which order a text is chosen: agents may speak more of them than the gateway.
+ * The granted part of capabilities that fit their schema. Languages are granted as requested, because they
+ * give the order in which a text is chosen: agents may speak more languages than the gateway.
  */
 export function honorCapabilities(
   requested: Capabilities,

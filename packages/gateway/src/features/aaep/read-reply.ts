@@ -2,8 +2,8 @@ import { isJsonObject, type JsonValue, SluiceError } from '@sluice/protocol'
 import { type AaepMessage, aaepMessageChecker } from '@sluice/protocol/dialects'
 
 /**
- * Reads a reply, which need not name its subscription: who may answer is decided by the credential. Throws `bad_request`
- * for what is no reply.
+ * Reads a reply. It need not name its subscription: the credential decides who may answer. Throws
+ * `bad_request` when the message is not a reply.
  */
 export function readReply(message: JsonValue): {
   readonly token: string
@@ -23,6 +23,6 @@ export function readReply(message: JsonValue): {
   const reply = message as unknown as AaepMessage<'confirmation.reply'> | AaepMessage<'clarification.reply'> // just checked
   const token = reply.reply_token
   if (reply.type === 'clarification.reply') return { token, response: reply.response }
-  // A changed action that nobody can carry out is a refusal (AAEP §6).
+  // A modified action that nobody can carry out counts as a refusal (AAEP §6).
   return { token, decision: reply.modified_action === undefined ? reply.decision : 'reject' }
 }

@@ -1,12 +1,12 @@
 import { type Cursor, formatCursor, parseCursor } from '@sluice/protocol'
 
-/** Where a session stands. */
+/** A place in a session. */
 export interface Place extends Cursor {
-  /** It is not introduced yet: so many events of its introduction were sent. */
+  /** Set while the session is being introduced: how many events of its introduction were sent. */
   readonly introduced?: number
 }
 
-/** One event that went out on a subscription, and where its session stands behind it. */
+/** One event that was sent on a subscription, and the place in its session after it. */
 export interface Emission {
   /** The event id. */
   readonly id: string
@@ -14,13 +14,13 @@ export interface Emission {
   readonly cursor: Place
 }
 
-/** Where each session stands. A session that nothing was sent of yet is not in it. */
+/** The place in each session. Sessions of which nothing was sent yet are missing. */
 export type Places = ReadonlyMap<string, Place>
 
-/** How many emissions of a subscription can be taken up again, where nothing else is said. */
+/** How many emissions of a subscription can be resumed after, by default. */
 export const defaultRingSize = 4096
 
-/** How many sessions have a place; of more, those that moved last. */
+/** How many sessions keep their place: those that moved last. */
 const maxPlaces = 16_384
 
 type PlaceColumns = readonly [cursor: string] | readonly [cursor: string, introduced: number]
@@ -29,15 +29,15 @@ type EmissionRow = readonly [id: string, session: string, ...place: PlaceColumns
 
 /** One record of a journal. */
 export type JournalRecord =
-  /** Forgets every emission; the sessions stand here. */
+  /** Forgets every emission; the sessions are at these places. */
   | { readonly places: readonly PlaceRow[] }
   | { readonly sent: readonly EmissionRow[] }
-  /** Forgets the emissions behind this one. */
+  /** Forgets the emissions after this one. */
   | { readonly rewind: string }
 
-/** What the records of a journal come to. */
+/** The result of replaying a journal. */
 export interface History {
-  /** How many of the emissions count. */
+  /** How many of the last emissions are kept. */
   readonly ringSize: number
   places: Places
   emissions: Emission[]
@@ -60,23 +60,23 @@ export function replay(history: History, record: JournalRecord): void {
   } else history.emissions.length = indexOf(history, record.rewind) + 1
 }
 
-/** Where in the ring an emission is; -1 when it is not among the last ones. */
+/** The index of an emission; -1 when it is not among the last `ringSize`. */
 export function indexOf({ emissions, ringSize }: History, id: string): number {
   const index = emissions.findLastIndex((emission) => emission.id === id)
   return index < emissions.length - ringSize ? -1 : index
 }
 
-/** Where the sessions stood behind the first `count` emissions. */
+/** The places of the sessions after the first `count` emissions. */
 export function placesBehind({ places, emissions }: History, count: number): Places {
   const moved = new Map(places)
   for (const { session, cursor } of emissions.slice(0, count)) {
-    moved.delete(session) // so that those that moved last stand last
+    moved.delete(session) // so that the sessions that moved last come last
     moved.set(session, cursor)
   }
   return moved
 }
 
-/** The records of a journal that has the same ring, and nothing before it. */
+/** A short journal with the same ring and the places before it. */
 export function toCompact(history: History): readonly JournalRecord[] {
   const { emissions, ringSize } = history
   const first = Math.max(0, emissions.length - ringSize)

@@ -15,32 +15,38 @@ import {
   toSentRecord,
 } from './registry-history.ts'
 
-/** The mark by which journals are found at start. */
+/** The mark that journals are found by at start. */
 export const journalMark = 'aaep-journal'
 
-/** What went out on a subscription, durably: its last 4096 emissions and where its sessions stood before them. */
+/**
+ * A durable record of what was sent on a subscription: its last emissions (4096 by default), and the places
+ * of its sessions before them.
+ */
 export interface Journal {
   /** Appends the emissions, all or none; they are durable when it resolves. */
   journal(emissions: readonly Emission[]): Promise<void>
   /**
-   * Where each session stood right behind an emission, or behind the last one when none is named. Undefined when the
-   * emission is unknown or not among the last 4096.
+   * The place in each session right after an emission, or after the last one if none is named. Undefined when
+   * the emission is not among the last ones.
    */
   places(lastEventId?: string): Promise<Places | undefined>
-  /** The same, and forgets what was emitted behind it, as it will be emitted again. */
+  /** The same, and forgets the later emissions, because they will be emitted again. */
   rewind(lastEventId: string): Promise<Places | undefined>
-  /** Where each session stood before the oldest emission that is kept. Forgets them all, as they will be emitted again. */
+  /**
+   * The place in each session before the oldest emission that is kept. Forgets all emissions; they will be
+   * emitted again.
+   */
   begin(): Promise<Places>
-  /** Forgets every emission; the sessions stand at these places. */
+  /** Forgets every emission; the sessions are at these places. */
   restart(places: Places): Promise<void>
 }
 
 export interface JournalParts {
   readonly log: Log
   readonly clock: Clock
-  /** What stands behind `sub_` in the id of the subscription. */
+  /** The part of the subscription's id after `sub_`. */
   readonly name: string
-  /** The stream that holds it; undefined when nothing was written yet. */
+  /** The number of the stream that holds it; undefined when nothing was written yet. */
   readonly generation: number | undefined
   readonly ringSize: number
 }
@@ -49,7 +55,7 @@ function journalStreamOf(name: string, generation: number): string {
   return `subj_${name}x${generation}`
 }
 
-/** The subscription and the number of a stream that holds a journal. */
+/** The subscription and the number in the name of a journal's stream. */
 export function parseJournalStream(
   stream: string,
 ): { readonly name: string; readonly generation: number } | undefined {
@@ -58,21 +64,20 @@ export function parseJournalStream(
 }
 
 /**
- * A journal in streams of the log, of which the one with the highest number counts. When it has grown, one append makes
- * the next stream with all that still matters, and only then the one before is deleted: whichever of them a crash
- * leaves, the highest is complete.
+ * A journal in numbered streams of the log, of which only the highest counts. When it has grown, one append
+ * creates the next stream with everything that still matters, and only then is the previous one deleted:
+ * whichever of them a crash leaves, the highest is complete.
  */
 export function createJournal({ log, clock, name, generation: first, ringSize }: JournalParts): Journal & {
-  /** Removes it. */
   remove(): Promise<void>
 } {
   let generation = first
   let stream: KeptStream | undefined
-  /** What the stream holds; undefined until it was read, and after a failure. */
+  /** The size of the stream's content; undefined until it was read, and after a failure. */
   let size: Size | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
-  /** One at a time: what is read must not change before something is made of it. */
+  /** One at a time: what one call reads must not change before it writes. */
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
     const done = queue.then(run).catch((error) => {
       stream = undefined
@@ -85,7 +90,7 @@ export function createJournal({ log, clock, name, generation: first, ringSize }:
 
   async function open(): Promise<KeptStream | undefined> {
     if (stream !== undefined || generation === undefined) return stream
-    // An append that failed may have made the next one all the same.
+    // A failed append may have created the next stream anyway.
     if ((await log.head(journalStreamOf(name, generation + 1))) !== undefined) generation += 1
     stream = createKeptStream(log, clock, journalStreamOf(name, generation))
     return stream
@@ -100,7 +105,7 @@ export function createJournal({ log, clock, name, generation: first, ringSize }:
     return history
   }
 
-  /** Puts these records in the place of all others. */
+  /** Replaces the journal with these records. */
   async function renew(records: readonly JournalRecord[]): Promise<void> {
     await open()
     const before = generation

@@ -19,7 +19,7 @@ const fields: SubscriptionFields = {
   after: 'start',
 }
 
-/** A log that can be left as a crash leaves it and opened again. */
+/** A log that can be left in the state of a crash and opened again. */
 interface Store {
   readonly log: Log
   readonly directory: string | undefined
@@ -172,7 +172,7 @@ describe.each([
     const touched = await registry.create(fields)
     clock.advance(50_000)
     touched.touch()
-    // The timer of the registry runs sweep(), and so does this; both must have come to the same.
+    // The timer of the registry also runs sweep(); both must have the same result.
     await registry.sweep()
     await restart()
     const again = await registry.find(attached.id, 'ann')
@@ -180,7 +180,7 @@ describe.each([
     clock.advance(40_000)
     await registry.sweep()
     expect(await registry.find(idle.id, 'ann')).toBeUndefined()
-    expect(idle.closed.aborted).toBe(false) // of the registry before
+    expect(idle.closed.aborted).toBe(false) // it belongs to the previous registry
     expect(await registry.find(touched.id, 'ann')).toBeDefined()
     clock.advance(100_000)
     await registry.sweep()

@@ -23,46 +23,46 @@ export interface RegistryParts {
   readonly log: Log
   readonly clock: Clock
   readonly limits: RegistryLimits
-  /** How many emissions of a subscription can be taken up again; 4096 without it. */
+  /** How many emissions of a subscription can be resumed after; 4096 by default. */
   readonly ringSize?: number
 }
 
 /** The durable subscriptions of a gateway. */
 export interface Registry {
-  /** Finds what is stored, clears away what a crash left, and begins to close what is idle. */
+  /** Loads the stored subscriptions, removes what a crash left, and starts to close idle ones. */
   start(): Promise<void>
-  /** Closes nothing any more, and waits for what is being written. */
+  /** Stops closing idle subscriptions, and waits for pending writes. */
   stop(): Promise<void>
   /**
-   * Makes one; with a `key` that it has seen from this subject it answers the one that was made then. Of a subject that
-   * has too many, the one that nobody has read for the longest time is closed. Rejects with `rate_limited` when all of
-   * them are being read, or the gateway has too many.
+   * Creates a subscription; a repeated `key` of the same subject returns the one it created before. If the
+   * subject has too many, closes the one that has not been read for the longest time. Rejects with
+   * `rate_limited` when all of them are being read, or the gateway has too many.
    */
   create(fields: SubscriptionFields, key?: string): Promise<Subscription>
-  /** The one that was made with a key. */
+  /** The subscription that was created with a key. */
   findByKey(key: string, subject: string): Promise<Subscription | undefined>
-  /** Undefined when there is none, or it is another subject's. */
+  /** Undefined when it does not exist, or belongs to another subject. */
   find(id: string, subject: string): Promise<Subscription | undefined>
   countOf(subject: string): number
   readonly count: number
-  /** Ends it and removes all of it. */
+  /** Ends a subscription and removes everything stored of it. */
   close(id: string): Promise<void>
-  /** Closes what is idle. */
+  /** Closes idle subscriptions. */
   sweep(): Promise<void>
 }
 
 interface Row {
   readonly subject: string
   readonly key: string | undefined
-  /** It is not durable yet. */
+  /** The subscription is not durable yet. */
   isBeginning: boolean
   usedAt: number
-  /** What is durable of it. */
+  /** The last stored `usedAt`. */
   storedUsedAt: number
   readonly generation: number | undefined
-  /** Undefined until it is asked for. */
+  /** Undefined until first requested. */
   kept?: Promise<KeptSubscription> | undefined
-  /** The same once it is there. */
+  /** The same, once loaded. */
   subscription?: Subscription
 }
 
@@ -109,7 +109,7 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
     return kept
   }
 
-  /** When it was used is written now and then only: what a crash takes back of it is short beside the idle time. */
+  /** The time of use is stored only now and then: what a crash loses is short compared to the idle time. */
   function use(row: Row): void {
     row.usedAt = clock.now()
     if (row.usedAt - row.storedUsedAt < sweepMs) return
@@ -142,7 +142,7 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
     drop(id)
   }
 
-  /** The one of a subject that nobody has read for the longest time. */
+  /** The subject's subscription that nobody has read for the longest time. */
   function leastUsed(subject: string): string | undefined {
     let found: string | undefined
     let usedAt = Number.POSITIVE_INFINITY
@@ -180,7 +180,7 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
 
   function schedule(): void {
     timer = clock.after(sweepMs, () => {
-      // What could not be removed is tried again the next time.
+      // What could not be removed is tried again next time.
       sweep().catch(() => {})
       schedule()
     })
@@ -212,7 +212,7 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
       const { subject, places } = fields
       const key = given === undefined ? undefined : hashKey(subject, given)
       if (findKeyed(key) === undefined) await makeRoom(subject)
-      // The same request may have come twice meanwhile.
+      // The same request may have arrived twice in the meantime.
       const known = findKeyed(key)
       if (known !== undefined) return (await known).subscription
       const id = mintId()
@@ -227,7 +227,7 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
       })
       const kept = keep(id, row, { ...fields, createdAt })
       row.kept = (async () => {
-        // A journal without a subscription is cleared away at start, so it comes first.
+        // The journal comes first: after a crash between the two writes, start removes it.
         if (places !== undefined && places.size > 0) await kept.subscription.restart(places)
         await kept.begin()
         return kept
@@ -256,7 +256,10 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
   }
 }
 
-/** Removes journals without a subscription and those that a later one replaced. Answers the others by subscription. */
+/**
+ * Removes journals without a subscription and those that a later one replaced; returns the rest by
+ * subscription.
+ */
 async function clearJournals(log: Log): Promise<ReadonlyMap<string, number>> {
   const known = new Set((await log.marks(subscriptionMark)).map(({ session }) => session))
   const latest = new Map<string, { readonly stream: string; readonly generation: number }>()
@@ -273,7 +276,7 @@ async function clearJournals(log: Log): Promise<ReadonlyMap<string, number>> {
       latest.set(id, { stream, generation: parsed.generation })
     }
   }
-  // A store that takes no writes keeps them until the next start.
+  // A store that refuses writes keeps them until the next start.
   for (const stream of stale) await log.delete(stream).catch(() => false)
   return new Map([...latest].map(([id, { generation }]) => [id, generation]))
 }

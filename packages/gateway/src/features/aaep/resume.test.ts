@@ -16,7 +16,7 @@ const anyDialectId = fc.constantFrom('sluice', 'aaep', 'agent-event', 'stream-ev
 const anySessions = fc.array(fc.tuple(anyDialectId, anyGroups), { minLength: 1, maxLength: 3 })
 const anyRate = fc.constantFrom(undefined, 5)
 
-/** Everything that a connection gets until nothing more comes. */
+/** Everything that a connection receives until nothing else comes. */
 async function readAll(subscriptions: TestSubscriptions, subscription: Subscription, lastEventId?: string) {
   const { connection, open } = await subscriptions.connect(
     subscription,
@@ -48,7 +48,7 @@ const dropped: ReadonlySet<unknown> = new Set([
   'aaep:agent.output.streaming',
 ])
 
-/** What of each session is told whatever is joined or dropped. */
+/** The events of a session that are sent regardless of joining and dropping. */
 function toldOf(values: readonly JsonObject[], session: string): readonly string[] {
   return values
     .filter((value) => value['session_id'] === session && !dropped.has(value['type']))

@@ -1,9 +1,9 @@
 import type { Entry } from '@sluice/protocol'
 
-/** Told of what has become durable in a session, in order. */
+/** Called with the entries that became durable in a session, in order. */
 export type SessionListener = (session: string, entries: readonly Entry[]) => void
 
-/** Hands the entries of all sessions to those who read more than one, or read at their own pace. */
+/** Passes the entries of all sessions to readers of several sessions, and to readers with their own pace. */
 export interface SessionListeners {
   committed: SessionListener
   /** Listens to one session. */

@@ -35,14 +35,14 @@ export function signingKeyFileOf(dataDir: string): string {
   return join(dataDir, 'aaep-keys.json')
 }
 
-/** The keys of the file, in the order in which they were made; none without a file. Throws `bad_config`. */
+/** The keys of the file in order of creation; empty without a file. Throws `bad_config`. */
 export function listSigningKeys(path: string): readonly SigningKey[] {
   return parseSigningKeys(path, readIfThere(path))
 }
 
 /**
- * Makes a key. The first one signs at once; a further one is published, and signs after the next rotation. Throws
- * `bad_request` when such a one is there already.
+ * Adds a key. The first one is active immediately; a second one is published, and becomes active at the next
+ * rotation. Throws `bad_request` when a key is already waiting for its rotation.
  */
 export function addSigningKey(path: string, at: number): SigningKey {
   let made: SigningKey | undefined
@@ -56,12 +56,12 @@ export function addSigningKey(path: string, at: number): SigningKey {
   return made
 }
 
-/** How long a key that signs no more stays published: what it signed can be verified meanwhile. */
+/** How long a retired key stays published, so that its signatures can be verified. */
 export const retiredForMs = 30 * 24 * 3_600_000
 
 /**
- * Lets the next key sign, or one that is made for it, and retires the one that signed: its private part is gone, its
- * public part stays published for a while. Answers the key that signs.
+ * Activates the waiting key, or a fresh one, and retires the active one: its private part is deleted, its
+ * public part stays published for a while. Returns the active key.
  */
 export function rotateSigningKeys(path: string, at: number): SigningKey {
   const fresh = mintSigningKey('active', at)
@@ -77,7 +77,7 @@ export function rotateSigningKeys(path: string, at: number): SigningKey {
   return active
 }
 
-/** Removes a key; false when there is none of this id. Without an active key nothing is signed. */
+/** Removes a key; false when the file has no key with this id. Without an active key nothing is signed. */
 export function removeSigningKey(path: string, kid: string): boolean {
   let isFound = false
   editSigningKeys(path, (keys) => {
@@ -107,7 +107,7 @@ export function toJwks(keys: readonly SigningKey[], at: number): PublicJwks {
   }
 }
 
-/** Reads the text of the file; undefined is none. Throws `bad_config` with the place that is wrong. */
+/** Parses the file; a missing file (undefined) has no keys. Throws `bad_config` with the faulty place. */
 export function parseSigningKeys(path: string, text: string | undefined): readonly SigningKey[] {
   if (text === undefined) return []
   const { keys } = parseJsonFile(path, text, signingKeyFile)
@@ -135,7 +135,7 @@ function retire({ d: _, ...key }: SigningKey, at: number): SigningKey {
 function mintSigningKey(state: SigningKey['state'], at: number): SigningKey {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '', d = '' } = privateKey.export({ format: 'jwk' })
-  // The beginning of its thumbprint, RFC 7638.
+  // The beginning of its thumbprint (RFC 7638).
   const kid = createHash('sha256')
     .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
     .digest('base64url')
@@ -147,7 +147,7 @@ function editSigningKeys(path: string, edit: (keys: readonly SigningKey[]) => re
   editPrivateFile(path, (before) => {
     const keys = edit(parseSigningKeys(path, before))
     const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`
-    parseSigningKeys(path, text) // what would not be read again is not written
+    parseSigningKeys(path, text) // never write a file that could not be read again
     return text
   })
 }

@@ -1,15 +1,15 @@
 import { type AaepMessage, toCompactAaepType } from '@sluice/protocol/dialects'
 import type { Boundary } from '@sluice/protocol/segment'
 
-/** The capabilities of a subscription as they stand on the wire (AAEP §5). */
+/** The capabilities of a subscription in their wire form (AAEP §5). */
 export type Capabilities = AaepMessage<'subscription.request'>['capabilities']
 
-/** What a subscription gets, with every capability filled in (AAEP §5). */
+/** The terms of a subscription, with every capability filled in (AAEP §5). */
 export interface Terms {
-  /** Undefined: as fast as events come. */
+  /** Undefined: as fast as events arrive. */
   readonly maxEventsPerSecond: number | undefined
   readonly verbosity: 'terse' | 'normal' | 'detailed'
-  /** The languages that were asked for, best first. */
+  /** The requested languages, best first. */
   readonly languages: readonly string[]
   readonly canConfirm: boolean
   readonly canClarify: boolean
@@ -41,7 +41,7 @@ export const defaultTerms: Terms = {
   paceWpm: undefined,
 }
 
-/** The terms that honoured capabilities mean: what is absent gets the contract's default. */
+/** The terms for honoured capabilities; absent ones get AAEP's default. */
 export function toTerms(honored: Capabilities): Terms {
   const filters = honored.event_filters
   return {

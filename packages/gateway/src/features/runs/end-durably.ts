@@ -5,14 +5,14 @@ import type { Logger } from '../../ops/logger.ts'
 export interface EndPatience {
   readonly clock: Clock
   readonly logger: Logger
-  /** From then on what fails is not tried again. */
+  /** Once it aborts, a failed attempt is not repeated. */
   readonly stopping: AbortSignal
-  /** It failed, and will be tried again. */
+  /** Called when an attempt failed and will be repeated. */
   onWait?(): void
 }
 
 export interface Ending {
-  /** What comes with the end, in the same entry. */
+  /** Events that are stored with the end, in the same entry. */
   readonly before: readonly SluiceEvent[]
   readonly end: SessionEnd
   readonly direction: 'event' | 'system'
@@ -22,7 +22,10 @@ export interface Ending {
 /** How soon an end that could not be stored is tried again. */
 const retryMs = 5_000
 
-/** Ends a session, whenever the store lets it. False when that was given up; true also where it has ended by itself. */
+/**
+ * Ends a session, retrying until the store accepts it. False if it gave up; true also if the session is
+ * already gone.
+ */
 export async function endDurably(
   session: Session,
   { before, end, direction, source }: Ending,

@@ -10,7 +10,7 @@ import { until } from '../../testing/until.ts'
 const { open, openScript, close } = createTestRuns()
 afterEach(close)
 
-/** One who reads everything, and may have run only what is their own. */
+/** A caller that may read everything, and run agents only in its own sessions. */
 function ownRunner(subject: string): Caller {
   return {
     ...callerWith(subject, 'subscribe'),

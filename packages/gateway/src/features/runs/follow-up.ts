@@ -10,18 +10,18 @@ import type { RunGroups } from './run-groups.ts'
 const resumeKey = 'agent_api.session.resume.v1'
 const forkKey = 'agent_api.session.fork.v1'
 
-/** Who asks for a run of which agent. */
+/** A caller that requests a run, and the agent. */
 export interface Asking {
   readonly caller: Caller
-  /** Under which the agent is asked for. */
+  /** The name of the agent in requests. */
   readonly name: string
   readonly hosted: HostedAgent
 }
 
 /**
- * Refuses to go on from a session of the agent's own, unless a run has recorded it that the caller may read and have run.
- * A session that no run recorded may be anybody's; only the configuration of the agent opens those. Throws
- * `run_not_permitted`, and does not tell which of the two it is.
+ * Refuses to continue a session of the agent itself, unless a run has recorded it that the caller may read
+ * and continue. A session that no run recorded may be anyone's; only the configuration of the agent allows
+ * those. Throws `run_not_permitted`, without revealing which of the two it is.
  */
 export async function assertMayResume(
   kernel: Kernel,
@@ -46,9 +46,10 @@ export async function assertMayResume(
 }
 
 /**
- * The request to go on from the newest of `earlier` runs in its context; the same request where there is none, or where
- * it says itself what to go on from. A run that failed before the agent had a session of its own leaves nothing. Throws
- * `invalid_run` where the agent cannot go on, and `run_not_permitted` where the caller may only read the run.
+ * The request to continue the newest of the `earlier` runs in its context; the same request if there is none,
+ * or if the request itself says what to continue. Skips runs that failed before the agent had a session.
+ * Throws `invalid_run` if the agent cannot continue, and `run_not_permitted` if the caller may only read the
+ * run.
  */
 export async function withEarlierRun(
   kernel: Kernel,
@@ -84,17 +85,17 @@ export async function withEarlierRun(
   return request
 }
 
-/** Undefined for one that was deleted, too. */
+/** Also undefined for a deleted session. */
 function find({ directory }: Kernel, id: string): Promise<Session | undefined> {
   return directory.find(id).catch(() => undefined)
 }
 
-/** Whoever goes on from a run learns what was said in it. */
+/** Continuing a run reveals what was said in it. */
 function mayRead(caller: Caller, session: Session): boolean {
   return caller.can('subscribe', targetOf(session))
 }
 
-/** Whoever goes on from a run adds to it: what is asked in its session stays in the agent's own. */
+/** Continuing a run adds to it: further requests stay in the agent's own session. */
 function mayGoOn(caller: Caller, { isOpen }: HostedAgent, session: Session): boolean {
   return (isOpen && caller.via === 'anonymous') || caller.can('run', targetOf(session))
 }

@@ -1,23 +1,23 @@
 import type { Agent } from '@sluice/protocol'
 
-/** An agent that a gateway offers, and what it may be asked for. */
+/** An agent that a gateway offers, and the limits for requests. */
 export interface HostedAgent {
   readonly agent: Agent
   /** For people, such as `Claude Code`. */
   readonly title: string
-  /** Its runs at the same time. */
+  /** How many of its runs may be active at the same time. */
   readonly concurrency: number
-  /** Runs that may wait for their turn. */
+  /** How many runs may wait for their turn. */
   readonly queue: number
-  /** Absolute directories in which, and below which, it may work. The first is where it works unless told otherwise. */
+  /** Absolute directories in which, and below which, it may work; the first is the default. */
   readonly workingDirs: readonly string[]
   /** Variables that a request may set. */
   readonly allowEnv: readonly string[]
   /**
-   * Whether a request may go above what the agent is configured for: its permissions, and sessions of its own that no run
-   * recorded here.
+   * Whether a request may exceed the agent's configuration: raise its permissions, and continue sessions that
+   * no run recorded here.
    */
   readonly requestsMayRaisePermissions: boolean
-  /** Whether it runs for anybody who reaches a gateway on loopback, without a credential. */
+  /** Whether it runs without a credential for anyone who reaches a gateway on loopback. */
   readonly isOpen: boolean
 }

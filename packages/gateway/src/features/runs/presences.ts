@@ -1,10 +1,10 @@
 import type { AgentPresence, Clock } from '@sluice/protocol'
 import type { HostedAgent } from './hosted-agent.ts'
 
-/** A machine changes rarely, and looking starts a program. */
+/** A machine rarely changes, and looking starts a program. */
 const freshMs = 30_000
 
-/** What this machine has of each agent, looked up now and then. */
+/** What this machine has of each agent, looked up at most once in 30 seconds. */
 export function createPresences(clock: Clock): (hosted: HostedAgent) => Promise<AgentPresence> {
   const known = new Map<HostedAgent, { readonly until: number; readonly found: Promise<AgentPresence> }>()
   return (hosted) => {

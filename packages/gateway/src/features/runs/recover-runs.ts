@@ -14,8 +14,8 @@ interface Recovery {
 }
 
 /**
- * Ends the runs that a crashed gateway left over: first their processes, then their sessions. It retries what the store
- * refuses, without keeping anybody waiting.
+ * Ends the runs that a crashed gateway left: first their processes, then their sessions. Repeats what the
+ * store refuses in the background.
  */
 export async function recoverRuns(kernel: Kernel, recovery: Recovery): Promise<void> {
   const { store, stopping } = recovery
@@ -54,7 +54,7 @@ async function endSession(
 ): Promise<void> {
   const { clock, logger } = kernel
   try {
-    // Undefined where the crash came before its first entry.
+    // Undefined if the crash came before its first entry.
     const session = await kernel.directory.find(mark.session).catch(() => undefined)
     const end = endEvent(ending, undefined, undefined)
     const source = { dialect: 'sluice' }

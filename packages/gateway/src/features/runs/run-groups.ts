@@ -3,9 +3,9 @@ import type { Log } from '@sluice/log'
 import type { Clock } from '@sluice/protocol'
 import { createKeptStream } from '../../kernel/kept-stream.ts'
 
-/** The sessions of runs that belong together by a key, found without a look at any other. */
+/** Groups of runs' sessions by a key; finding a group reads no other session. */
 export interface RunGroups {
-  /** The last ones, the newest first. */
+  /** The latest ones, newest first. */
   sessionsOf(...key: readonly [string, string]): Promise<readonly string[]>
   /** Durable when it resolves. */
   add(session: string, ...key: readonly [string, string]): Promise<void>
@@ -13,7 +13,10 @@ export interface RunGroups {
 
 const maxKept = 8
 
-/** Each group is a stream of the log that is no session, and whose head says it all. Its name begins with `prefix`. */
+/**
+ * Each group is a stream of the log, though not a session; its head holds everything. Its name starts with
+ * `prefix`.
+ */
 export function createRunGroups(log: Log, clock: Clock, prefix: 'ctx' | 'hdl'): RunGroups {
   let adding: Promise<unknown> = Promise.resolve()
 

@@ -1,15 +1,15 @@
 import { SluiceError } from '@sluice/protocol'
 
-/** One who wants an agent to itself for a while. */
+/** The place of a run in the queue of its agent. */
 export interface QueuePlace {
   readonly isWaiting: boolean
-  /** True once it is its turn; false if it went away before. */
+  /** True once it is its turn; false if it left before. */
   readonly came: Promise<boolean>
-  /** Goes away: makes room for the next, or leaves the queue. Again: nothing. */
+  /** Leaves: makes room for the next run, or gives up waiting. Further calls do nothing. */
   end(): void
 }
 
-/** The runs of one agent: so many at the same time, and so many that wait, first come first served. */
+/** The runs of one agent: a limited number is active, a limited number waits, first come first served. */
 export interface RunQueue {
   readonly active: number
   readonly queued: number

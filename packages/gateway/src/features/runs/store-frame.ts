@@ -11,7 +11,7 @@ export interface RunFrame {
   readonly writer: string
 }
 
-/** Stores a frame that an agent has sent. A notice gives the code of one that is refused. */
+/** Stores a frame that an agent sent. If it is refused, stores a notice with the code. */
 export async function storeFrame(
   kernel: Kernel,
   session: Session,
@@ -26,7 +26,7 @@ export async function storeFrame(
   kernel.metrics.ingested(id, 'duplicate', duplicates)
   kernel.metrics.ingested(id, 'refused', refused.length)
   const code = refused[0]?.code
-  // What an agent says behind its own end concerns nobody.
+  // Frames that an agent sends after its own end are dropped silently.
   if (code === undefined || code === 'session_ended') return
   await session.write((writer) =>
     writer.make((state) => (state.end === undefined ? [frameRefused(code)] : undefined), {

@@ -11,12 +11,12 @@ interface Stalled {
   readonly read: () => number
   readonly finished: Promise<readonly SluiceEvent[]>
   readonly pending: ReturnType<typeof createPendingBytes>
-  /** Lets one more be stored. */
+  /** Lets one more output be stored. */
   release(): void
   stop(): void
 }
 
-/** A store that takes nothing until it is told to. */
+/** A store that accepts nothing until release() is called. */
 function stall(outputs: Iterable<RunOutput>, maxBytes = 1 << 30): Stalled {
   const stored: RunOutput[] = []
   const waiting: (() => void)[] = []
@@ -50,7 +50,7 @@ function stall(outputs: Iterable<RunOutput>, maxBytes = 1 << 30): Stalled {
   }
 }
 
-/** Lets everything be stored. */
+/** Lets all outputs be stored. */
 async function drain({ finished, release }: Stalled): Promise<readonly SluiceEvent[]> {
   let isDone = false
   void finished.then(() => {

@@ -3,23 +3,23 @@ import type { PendingBytes } from '../../kernel/sessions/pending-bytes.ts'
 
 export interface StoreOutputsParts {
   readonly pending: PendingBytes
-  /** Stores one output. Calls that follow one another are stored in that order. */
+  /** Stores one output. Outputs are stored in the order of the calls. */
   store(output: RunOutput): Promise<void>
-  /** What could not be stored, each time. */
+  /** Called for each output that could not be stored. */
   onFailure(error: unknown): void
-  /** From then on nothing more is stored. */
+  /** Once it aborts, nothing else is stored. */
   readonly stopped: AbortSignal
 }
 
 /** How much of one run may be on its way to the log before more of it is read. */
 const maxInFlight = 64
 const maxBytesInFlight = 1024 * 1024
-/** Of what is held back; it is small. */
+/** The most events that are held back; they are small. */
 const maxHeld = 64
 
 /**
- * Stores what a run says, to its end. Answers what was held back: the end of the last text belongs to the end of the
- * session, and is stored with it.
+ * Stores the outputs of a run until it ends. Returns the events held back: the end of the last text belongs
+ * to the end of the session, and is stored with it.
  */
 export async function storeOutputs(
   outputs: AsyncIterable<RunOutput>,
@@ -37,7 +37,7 @@ export async function storeOutputs(
   const send = async (output: RunOutput): Promise<void> => {
     const size = sizeOf(output)
     const release = await pending.wait(size, stopped).catch(() => undefined)
-    // Who asked to stop wants nothing more.
+    // The run was stopped, so nothing else needs to be stored.
     if (release === undefined) return
     count += 1
     bytes += size
@@ -70,7 +70,7 @@ function isOfEnd({ kind }: SluiceEvent): boolean {
   return kind === 'text-end' || kind === 'usage'
 }
 
-/** About as much as it takes. Most outputs are small pieces of text, whose size is at hand. */
+/** Roughly its size in the log. Most outputs are small pieces of text, whose size is known. */
 function sizeOf(output: RunOutput): number {
   if (output.type === 'frame') return output.text.length
   return output.events.reduce(

@@ -5,24 +5,24 @@ import type { Answerers } from '../../kernel/questions/answerers.ts'
 export interface OfferParts {
   readonly clock: Clock
   readonly answerers: Answerers
-  /** The sessions of the producer that are under way. */
+  /** The running sessions of the producer. */
   sessions(): Iterable<SessionTarget>
-  /** Stands for the sessions that begin later. */
+  /** Represents the sessions that begin later. */
   readonly anySession: SessionTarget
   tell(offers: boolean): Promise<void>
   onFailed(error: unknown): void
 }
 
-/** Whether a producer elsewhere is told that its questions can be answered: while somebody here can. */
+/** Lets a remote producer know whether anyone here can answer its questions. */
 export interface Offer {
   readonly isOn: boolean
   start(): void
   stop(): void
-  /** Looks again: a session began or ended, or the producer may not know. */
+  /** Checks again: a session began or ended, or the producer may not know. */
   review(): void
 }
 
-/** A client that reconnects is not gone. */
+/** A client that reconnects within this time does not count as gone. */
 const graceMs = 10_000
 
 export function createOffer({ clock, answerers, sessions, anySession, tell, onFailed }: OfferParts): Offer {

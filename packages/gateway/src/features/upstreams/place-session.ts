@@ -7,15 +7,15 @@ import { originalsOf, toAlias } from './session-alias.ts'
 import type { UpstreamEvent } from './upstream-event.ts'
 
 /**
- * Where a session of a producer elsewhere is kept. A session is written by the one who brought it first, so an event
- * never goes round in a circle of gateways: what comes back is a session that somebody else brought.
+ * Where a session of a remote producer is stored. Only the writer that first brought a session writes to it,
+ * so events never circulate between gateways: one that returns belongs to a session of another writer.
  */
 export type SessionPlace =
   | { readonly id: string; readonly isRenamed: boolean }
-  /** It is here already, from somebody else; or it was deleted here; or it cannot get a name of its own. */
+  /** Another writer brought it, it was deleted here, or no name is left for it. */
   | undefined
 
-/** Finds the place of the session that an event belongs to. `isOurs` tells the sessions that its producer brought. */
+/** Finds the place of an event's session. `isOurs` recognizes sessions that the event's producer brought. */
 export async function placeSession(
   directory: Directory,
   isOurs: (session: Session) => boolean,
@@ -40,10 +40,10 @@ export async function placeSession(
   }
 }
 
-/** How much of a session is looked at for its agents. */
+/** How much of a session is searched for its agents. */
 const readBytes = 64 * 1024
 
-/** Whether an agent speaks in a session: as the last one, or at its beginning. */
+/** Whether an agent appears in a session: as the latest one, or near its beginning. */
 async function isOf(session: Session, agent: string): Promise<boolean> {
   const last = session.head === undefined ? undefined : toInfo(session.head.info).agent
   if (agentIdOf(last) === agent) return true
@@ -53,7 +53,7 @@ async function isOf(session: Session, agent: string): Promise<boolean> {
   )
 }
 
-/** How AAEP names an agent. */
+/** The name of an agent in AAEP. */
 function agentIdOf(agent: { readonly id?: string; readonly kind?: string } | undefined): string {
   return agent?.id || agent?.kind || 'unknown'
 }

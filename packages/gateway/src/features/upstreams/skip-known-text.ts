@@ -1,11 +1,11 @@
 import { type JsonObject, type SessionState, tableGet } from '@sluice/protocol'
 
-/** Under which name the text of an event without an output is kept. */
+/** The output that stores the text of events without one. */
 const mainOutput = 'main'
 
 /**
- * What of a chunk is not in the session yet; undefined when nothing is. A producer that joins text may join it otherwise
- * after a reconnect, so that a chunk under another id brings text that came before.
+ * The part of a chunk that the session does not have yet; undefined when there is none. A producer that joins
+ * text may join it differently after a reconnect, so a chunk under another id may repeat text.
  */
 export function skipKnownText(state: SessionState, chunk: JsonObject): JsonObject | undefined {
   const { chunk: text, position, output_id: output, complete } = chunk

@@ -14,21 +14,24 @@ export interface EventTakerParts {
   readonly kernel: Kernel
   readonly caller: Caller
   readonly labels: Readonly<Record<string, string>>
-  /** Whether a session is one that this producer brought and that has not ended. */
+  /** Whether this producer brought the session, and it has not ended. */
   isFollowed(session: string): boolean
-  /** A session is about to be written; what is stored of it comes behind this. */
+  /** Called before a session is written; nothing is stored in it until this resolves. */
   onSession(session: Session): Promise<void>
 }
 
-/** Puts the events of a producer elsewhere into the sessions that they name. */
+/** Stores the events of a remote producer in the sessions that they name. */
 export interface EventTaker {
-  /** Resolves when the events are stored, in their order. Rejects as publishing does; then none or some of them are. */
+  /**
+   * Resolves when the events are stored, in order. Rejects as publishing does, with none or some of them
+   * stored.
+   */
   take(messages: readonly SseMessage[], signal: AbortSignal): Promise<void>
-  /** The producer is read anew, and may repeat what it sent. */
+  /** Reading starts again, and the producer may repeat what it sent. */
   restart(): void
 }
 
-/** So many sessions are remembered with their place; others are looked up again. */
+/** How many sessions are remembered with their place; others are looked up again. */
 const maxKnown = 10_000
 const streamingType = 'aaep:agent.output.streaming'
 
@@ -42,7 +45,7 @@ export function createEventTaker({
   const { logger, metrics } = kernel
   const dialect = kernel.dialect('aaep')
   const known = new Map<string, SessionPlace>()
-  /** Texts that have gone on since the producer is read: what follows cannot be a repetition. */
+  /** Texts that have continued since reading started: what follows cannot be a repetition. */
   let goingOn = new Set<string>()
 
   const isOurs = ({ id, head }: Session): boolean =>
@@ -59,7 +62,7 @@ export function createEventTaker({
     return place
   }
 
-  /** The event as it is stored; undefined when it brings nothing. */
+  /** The event as it is stored; undefined when it adds nothing. */
   const toStored = async (
     session: Session,
     { value, id }: UpstreamEvent,
@@ -74,12 +77,12 @@ export function createEventTaker({
       session.head === undefined ? named : skipKnownText(await session.stateAt(session.lastSeq), named)
     if (rest === named) goingOn.add(textKey(session, value))
     if (rest === named || rest === undefined) return rest
-    // An event that was stored as it is would be stored again with another text.
+    // Otherwise an event that is already stored would be stored again with another text.
     const isKnown = id !== undefined && (await findEvent(session, id)) !== undefined
     return isKnown ? named : rest
   }
 
-  /** Whether what is known of a text must be looked at before more of it is stored. */
+  /** Whether the text stored so far must be checked before more of it is stored. */
   const isLooked = (session: Session | undefined, value: JsonObject): boolean =>
     isStreaming(value) && (session === undefined || !goingOn.has(textKey(session, value)))
 
@@ -143,7 +146,7 @@ export function createEventTaker({
         await takeAll(messages)
       } catch (error) {
         if (!(error instanceof SluiceError && error.code === 'session_deleted')) throw error
-        // Deleted here meanwhile: it is looked up again, and passed over.
+        // Deleted here in the meantime: the session will be looked up again, and skipped.
         known.clear()
         throw error
       } finally {

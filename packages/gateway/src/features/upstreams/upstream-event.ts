@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject, parseFrame } from '@sluice/protocol'
 
-/** An event as a producer elsewhere sent it. */
+/** An event as a remote producer sent it. */
 export interface UpstreamEvent {
   readonly value: JsonObject
   readonly id: string | undefined
-  /** What the producer calls the session. */
+  /** The producer's name for the session. */
   readonly session: string
   readonly agent: string
 }
 
-/** Reads the text of one frame; undefined when it is no event of a session. */
+/** Reads the text of one frame; undefined when it is not an event of a session. */
 export function readUpstreamEvent(text: string): UpstreamEvent | undefined {
   const parsed = parseFrame(text)
   const value = parsed.ok ? parsed.frame.value : undefined
@@ -26,8 +26,8 @@ export function readUpstreamEvent(text: string): UpstreamEvent | undefined {
 }
 
 /**
- * The same event with a default that does no harm: what cannot be taken back is rejected when nobody answers. A
- * publisher is refused for such a default; a producer that is followed would not hear of it.
+ * The same event with a harmless default: what cannot be undone is rejected when nobody answers. A publisher
+ * is refused for a dangerous default; a followed producer would not learn of the refusal.
  */
 export function withSafeDecision(value: JsonObject): JsonObject {
   if (value['default_decision'] !== 'accept') return value

@@ -2,25 +2,28 @@ import type { Log } from '@sluice/log'
 import { type Clock, isJsonObject, type JsonObject, type JsonValue } from '@sluice/protocol'
 import { createKeptStream } from '../../kernel/kept-stream.ts'
 
-/** How a gateway stands with a producer that it follows. */
+/** The state of following a producer. */
 export interface UpstreamPlace {
   readonly subscription?: string
-  /** Whether the subscription says that questions can be answered. */
+  /** Whether the subscription declares that questions can be answered. */
   readonly offers?: boolean
-  /** The producer knows no handshake. */
+  /** The producer does not know the handshake. */
   readonly isPlain?: boolean
   /** The last event that is stored here. */
   readonly lastEventId?: string
 }
 
-/** What is kept of the producer that a gateway follows, durably. */
+/** The durable state of following a producer. */
 export interface UpstreamStore {
-  /** Reads what is there. Everything else comes behind it. */
+  /** Loads the stored state. Must come before all other calls. */
   load(): Promise<void>
   readonly place: UpstreamPlace
-  /** Changes the place; undefined removes. It is durable when it resolves; of several changes that wait the last counts. */
+  /**
+   * Changes the place; undefined removes a field. Durable when it resolves; changes that wait are written
+   * together.
+   */
   move(change: { readonly [Key in keyof UpstreamPlace]: UpstreamPlace[Key] | undefined }): Promise<void>
-  /** The sessions that are followed and have not ended, each with the last entry whose answers have been passed on. */
+  /** The followed sessions that have not ended, each with the last entry whose answers were passed on. */
   readonly sessions: ReadonlyMap<string, number>
   keep(session: string, passedSeq: number): Promise<void>
   forget(session: string): Promise<void>
@@ -28,7 +31,7 @@ export interface UpstreamStore {
 
 const markPrefix = 'upstream-session/'
 
-/** `name` is that of a stream of the log which is no session. */
+/** `name` is the stream of the log that holds the state; it is not a session. */
 export function createUpstreamStore(log: Log, clock: Clock, name: string, url: string): UpstreamStore {
   const stream = createKeptStream(log, clock, name)
   const sessions = new Map<string, number>()

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { followUpstream } from './follow-upstream.ts'
 
-/** The producers elsewhere that a gateway follows (docs/aaep.md, Upstreams). */
+/** The remote producers that a gateway follows (docs/aaep.md, Upstreams). */
 export interface Upstreams {
   start(): Promise<void>
   stop(): Promise<void>

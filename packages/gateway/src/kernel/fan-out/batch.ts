@@ -8,11 +8,11 @@ export interface Batch {
   readonly end: Position
   readonly bytes: Buffer
   readonly frames: number
-  /** It cannot be made again from its start. */
+  /** It cannot be encoded again from its start. */
   readonly isUnique?: true
 }
 
-/** Writes frames one behind the other. */
+/** Encodes frames as the bytes of one batch. */
 export function toBytes(format: WireFormat, frames: readonly OutFrame[]): Buffer {
   let text = ''
   for (const frame of frames)
@@ -23,8 +23,8 @@ export function toBytes(format: WireFormat, frames: readonly OutFrame[]): Buffer
 const noBytes = Buffer.alloc(0)
 
 /**
- * Encodes entries into batches of about `maxBytes`, cut between entries; an entry with more than that is a batch of its
- * own. Entries without a frame move the last batch on, or make an empty one.
+ * Encodes entries into batches of about `maxBytes`, cut between entries; an entry larger than that is its own
+ * batch. Entries without a frame extend the last batch, or make an empty one.
  */
 export function encodeEntries(
   spec: ViewSpec,
@@ -52,7 +52,7 @@ export function encodeEntries(
       const written = format.format(frame)
       added += added === '' && text === '' ? written : format.separator + written
     }
-    // UTF-16 units bound the bytes from below, which is near enough: a batch is a little larger at most.
+    // The number of UTF-16 units is a lower bound of the bytes, which is close enough.
     if (text !== '' && text.length + added.length > maxBytes) {
       cut()
       added = format.separator === '' ? added : added.slice(format.separator.length)

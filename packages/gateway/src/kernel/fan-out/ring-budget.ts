@@ -1,6 +1,6 @@
-/** The bytes that all rings together may keep. Those that were written to least recently are emptied first. */
+/** The bytes that all rings may keep together. The least recently written rings are emptied first. */
 export interface RingBudget {
-  /** A ring takes part; `empty` is called to make it give back everything. */
+  /** Adds a ring; `empty` is called to make it release everything. */
   join(empty: () => void): RingShare
   release(bytes: number): void
   readonly usedBytes: number
@@ -12,7 +12,7 @@ export interface RingShare {
 }
 
 export function createRingBudget(maxBytes: number): RingBudget {
-  // A map keeps the order of insertion: the first is the one that was used least recently.
+  // A map keeps the order of insertion: the first ring is the least recently used.
   const rings = new Map<object, () => void>()
   let used = 0
   return {

@@ -6,7 +6,7 @@ export interface WireFormat {
   readonly transport: 'sse' | 'ndjson' | 'ws'
   /** Between two frames of one batch. */
   readonly separator: string
-  /** False: a batch is one message, and two of them are two. */
+  /** False: a batch is one message, and two batches are two messages. */
   readonly isJoinable: boolean
   format(frame: OutFrame): string
   /** The bytes of a batch. */
@@ -60,8 +60,8 @@ function toBuffer(text: string): Buffer {
 }
 
 /**
- * The same as chunks of HTTP/1.1: so that a batch is one write to each socket, and its bytes are shared. Through
- * http.ServerResponse each write would be three, and cost twice as much.
+ * The same as chunks of HTTP/1.1, so that a batch is one write to each socket, and its bytes are shared.
+ * Through http.ServerResponse, each write would be three, and cost twice as much.
  */
 export function toChunked(format: WireFormat): WireFormat {
   return { ...format, id: `${format.id}+chunked`, pack: toChunk }
@@ -91,7 +91,9 @@ export function formatSseEnd(outcome: string, cursor: string): string {
   return encodeSse({ event: 'sluice.end', id: cursor, data: JSON.stringify({ outcome }) })
 }
 
-/** A comment; with a cursor an event without data, which moves the reader's last id and is not dispatched. */
+/**
+ * A comment; with a cursor, an event without data, which moves the reader's last id and is not dispatched.
+ */
 export function formatSseHeartbeat(cursor: string | undefined): string {
   return cursor === undefined ? encodeSseComment('') : `: \nid: ${cursor}\n\n`
 }

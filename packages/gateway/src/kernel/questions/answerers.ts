@@ -2,30 +2,33 @@ import type { Caller, SessionTarget } from '../../access/caller.ts'
 
 /** A client that can answer questions. */
 export interface Answerer {
-  /** Whether the questions of a session reach it, and it may answer them. */
+  /** Whether it receives the questions of a session and may answer them. */
   reaches(session: SessionTarget): boolean
 }
 
-/** A client's place among those who can answer. */
+/** A client's place among the clients that can answer. */
 export interface AnswererPlace {
   /**
-   * It closed and answers nothing more: what nobody else can answer and is rejected by default is rejected, as far as
-   * the one who closed it may answer. Rejects as an append does.
+   * Removes a client that will not answer again. Questions that nobody else can answer and whose default is
+   * to reject are then rejected, if `by` may answer them. Rejects if the append fails.
    */
   leave(by: Caller): Promise<void>
-  /** It is forgotten, and questions wait for their time. */
+  /** Removes the client; open questions wait until they time out. */
   drop(): void
 }
 
-/** Those who can answer, as far as they said so. Who lost its connection is still among them: it may come back. */
+/**
+ * The clients that have declared that they can answer. A client that lost its connection stays: it may
+ * reconnect.
+ */
 export interface Answerers {
   enrol(answerer: Answerer): AnswererPlace
   canAnswer(session: SessionTarget): boolean
-  /** Tells whenever somebody came or went, until the answer is called. */
+  /** Calls the listener whenever a client is added or removed, until the returned function is called. */
   onChange(listener: () => void): () => void
 }
 
-/** `onLeft` learns that somebody has left, after the departure; `reaches` is what that one could have answered. */
+/** `onLeft` is called after a client has left; `reaches` matches the sessions that it could answer in. */
 export function createAnswerers(onLeft: (reaches: Answerer['reaches']) => Promise<void>): Answerers {
   const enrolled = new Set<Answerer>()
   const listeners = new Set<() => void>()

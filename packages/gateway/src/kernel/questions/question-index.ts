@@ -10,10 +10,10 @@ export interface QuestionIndex<Q extends IndexedQuestion> {
   readonly size: number
   set(question: Q): void
   get(session: string, token: string): Q | undefined
-  /** By a token or by its spelling in AAEP, where the session is not known. */
+  /** Finds a question by its token, or by the AAEP form of the token, in any session. */
   find(token: string): Q | undefined
   of(session: string): readonly Q[]
-  /** Those with an open question. */
+  /** The sessions with an open question. */
   sessions(): readonly string[]
   remove(session: string, token: string): Q | undefined
   values(): Iterable<Q>
@@ -49,7 +49,8 @@ export function createQuestionIndex<Q extends IndexedQuestion>(): QuestionIndex<
       size += 1
     },
     get: (session, token) => bySession.get(session)?.get(token),
-    // A spelling of ours is nobody's token: who uses one as its own is spelled otherwise.
+    // A derived form is never another token's own form: a token that looks derived gets a form derived from
+    // it.
     find: (token) => bySpelling.get(token) ?? bySpelling.get(toReplyToken(token)),
     of: (session) => [...(bySession.get(session)?.values() ?? [])],
     sessions: () => [...bySession.keys()],

@@ -1,31 +1,31 @@
-/** What decides when a question is closed. */
+/** What the closing time of a question depends on. */
 export interface QuestionTerms {
-  /** When it came in, ms since 1970. */
+  /** When it was stored, ms since 1970. */
   readonly at: number
   readonly timeoutMs: number | undefined
-  /** Its agent keeps the time itself. */
+  /** Its agent runs its own timer. */
   readonly ownsTimer: boolean
-  /** When the gateway began, for a question that was open before. */
+  /** When the gateway started, for a question that was already open. */
   readonly restoredAt: number | undefined
 }
 
-/** What happens to a question by time alone, in ms since 1970. */
+/** What happens to a question through time alone, in ms since 1970. */
 export interface QuestionSchedule {
-  /** An answer that comes from here on is too late. */
+  /** Answers from this time on are too late. */
   readonly deadline: number
   /** When the gateway closes it. */
   readonly closeAt: number
-  /** When it is told how much time is left, in order. */
+  /** When notices of the remaining time are sent, in order. */
   readonly noticesAt: readonly number[]
 }
 
-/** A question without a timeout is asked again after this: the longest time that AAEP can say. */
+/** A question without a timeout is asked again after this time: the longest that AAEP can express. */
 const askAgainMs = 86_400_000
-/** So much time everyone has to come back to a gateway that was gone. */
+/** How long clients have to reconnect after a restart of the gateway. */
 const returnMs = 30_000
-/** How long an agent that keeps the time itself may be silent past it. */
+/** How long an agent with its own timer may be silent past the deadline. */
 const silenceMs = 30_000
-/** With no more time than this there is no countdown (AAEP §6). */
+/** Questions with at most this much time have no countdown (AAEP §6). */
 const shortMs = 60_000
 const noticeShares = [0.5, 0.9]
 

@@ -1,22 +1,28 @@
 import { createIdIndex } from '@sluice/protocol'
 
-/** The event ids of a session, with what stood under them. */
+/** The event ids of a session, with what was stored under them. */
 export interface EventIds {
-  /** `same`: an event of this id with these bytes is stored. `other`: the id is taken, by other bytes only. */
+  /**
+   * `same`: an event with this id and these bytes is stored. `other`: the id is taken, but only by other
+   * bytes.
+   */
   look(id: string, text: string): 'new' | 'same' | 'other'
   note(id: string, text: string): void
-  /** A mark behind all that was noted so far: what was noted by an append is kept only once that is durable. */
+  /**
+   * Marks all ids noted so far: those of an append are stored in a checkpoint only once the append is
+   * durable.
+   */
   readonly mark: number
-  /** Those noted since the last call, up to a mark. */
+  /** The ids noted since the last call, up to a mark. */
   fresh(mark: number): readonly number[]
-  /** All of them up to a mark. */
+  /** All ids up to a mark. */
   all(mark: number): readonly number[]
   restore(recorded: readonly number[]): void
 }
 
 export function createEventIds(): EventIds {
   const index = createIdIndex({ journal: true })
-  // A second event under a taken id is known by id and bytes together. No JSON text holds a NUL.
+  // A second event under a taken id is recognized by id and bytes together. No JSON text contains NUL.
   const variant = (id: string, text: string): string => `${id}\0${text}`
   return {
     look(id, text) {

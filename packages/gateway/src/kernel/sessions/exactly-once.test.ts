@@ -49,7 +49,7 @@ test.each(['ids', 'numbers'])(
         const terms: PublishTerms =
           how === 'ids' ? each : { ...each, claim: { name: 'p', epoch: 0, seq: first } }
         const publication = publicationOf('aaep', how === 'ids' ? {} : { producer: 'p' })
-        // Of numbered events the number alone tells that one is repeated.
+        // With numbers, only the number shows that an event is repeated.
         const texts = names.map((name) => line(how === 'ids' ? name : `${name}x${attempts}`))
         try {
           const session = await directory.open(id)

@@ -8,7 +8,7 @@ import { until } from '../../testing/until.ts'
 import { createListWatch, type ListWatchParts } from './list-watch.ts'
 import { listSessions } from './session-list.ts'
 
-/** A list that is watched over a wire which can be stopped. */
+/** A watched list over a wire that can be stopped. */
 function openWatch(
   given: {
     readonly log?: Log
@@ -19,7 +19,7 @@ function openWatch(
   const log = given.log ?? createMemoryLog()
   const { directory } = openTestDirectory(log)
   const told: string[] = []
-  /** What a reader shows who takes everything that it is told. */
+  /** What a reader shows that applies everything it receives. */
   const shown = new Map<string, string>()
   const line = { isFree: true }
   const query = { limit: 50, labels: [], ...given.query }
@@ -188,7 +188,7 @@ describe('a list of sessions that is watched', () => {
           else if (act === 'free') {
             line.isFree = true
             watch.drained()
-          } else await acts[act](id).catch(() => {}) // what is ended or deleted stays so
+          } else await acts[act](id).catch(() => {}) // ended and deleted sessions stay so
         }
         line.isFree = true
         watch.drained()

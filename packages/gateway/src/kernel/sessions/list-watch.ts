@@ -6,17 +6,17 @@ import { toResource } from './session-info.ts'
 import { listSessions, matches, type SessionQuery } from './session-list.ts'
 import { targetOfHead } from './session-target.ts'
 
-/** How a list of sessions is told, whatever carries it. */
+/** Carries a list of sessions to a reader, over any transport. */
 export interface ListWire {
-  /** False while nothing more should be told; `drained` is to be called when that is over. */
+  /** False while nothing else should be sent; call `drained` when it can be again. */
   isFree(): boolean
-  /** The list is read, and what follows tells of it. */
+  /** The list was read, and updates follow. */
   begin(): void
   sessions(resources: readonly SessionResource[]): void
-  /** The page was told. */
+  /** The page is complete. */
   ready(): void
   deleted(id: string): void
-  /** The list cannot be read any more, and nothing follows. */
+  /** The list cannot be read any longer, and nothing follows. */
   fail(error: unknown): void
 }
 
@@ -29,11 +29,11 @@ export interface ListWatchParts {
 }
 
 /**
- * Tells a page of sessions, then what changes. A slow reader costs the names of the sessions that it has not been told
- * of; it gets each as it is then.
+ * Sends a page of sessions, then their changes. A slow reader costs only the names of the sessions that it
+ * has yet to receive; it gets each one as it is by then.
  */
 export interface ListWatch {
-  /** Rejects when the list cannot be read; nothing was told then, and nothing follows. */
+  /** Rejects when the list cannot be read; nothing was sent then, and nothing follows. */
   start(): Promise<void>
   drained(): void
   /** Whether something waits until the wire is free. */
@@ -41,14 +41,17 @@ export interface ListWatch {
   close(): void
 }
 
-/** Stands in the row behind the names of the page. */
+/** Follows the names of the page in the queue. */
 const endOfPage = ''
 
 export function createListWatch(parts: ListWatchParts): ListWatch {
   const { log, directory, query, isVisible, wire } = parts
-  /** Those that were told of: of them deletions are told too, and the change after which they no longer match. */
+  /**
+   * The sessions that were sent: the reader also receives their deletion, and the change after which they no
+   * longer match.
+   */
   const known = new Set<string>()
-  /** Names that wait, in their order. */
+  /** Names that wait, in order. */
   const waiting = new Set<string>()
   let isBegun = false
   let isReading = false
@@ -73,7 +76,7 @@ export function createListWatch(parts: ListWatchParts): ListWatch {
       for (const id of waiting) {
         if (isClosed || !wire.isFree()) return
         waiting.delete(id)
-        // What changes meanwhile waits again, and comes behind this.
+        // A change in the meantime queues the name again, so it comes later.
         const head = id === endOfPage ? undefined : await log.head(id)
         if (isClosed) return
         if (id === endOfPage) wire.ready()
@@ -105,7 +108,7 @@ export function createListWatch(parts: ListWatchParts): ListWatch {
     async start() {
       unwatch = directory.watch(onChange)
       try {
-        // Oldest first, so that a client which puts each on top has them in order.
+        // Oldest first, so that a client that puts each session on top has them in order.
         const page = [...(await listSessions(log, query, isVisible)).sessions].reverse()
         if (isClosed) return
         wire.begin()
@@ -116,7 +119,7 @@ export function createListWatch(parts: ListWatchParts): ListWatch {
           wire.sessions(page)
           wire.ready()
         } else for (const id of [...page.map(({ id }) => id), endOfPage]) waiting.add(id)
-        // What changed while the page was read comes behind it.
+        // Changes made while the page was read come after it.
         for (const id of changed) waiting.add(id)
         isBegun = true
         void catchUp()

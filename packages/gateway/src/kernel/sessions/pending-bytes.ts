@@ -1,9 +1,9 @@
 import { SluiceError } from '@sluice/protocol'
 
-/** How much is on its way to the log, and the bound on it. */
+/** How many bytes are on their way to the log, with an upper bound. */
 export interface PendingBytes {
   readonly bytes: number
-  /** Counts `bytes` until the answer is called, or throws `overloaded`. */
+  /** Counts `bytes` until the returned function is called, or throws `overloaded`. */
   reserve(bytes: number): () => void
   /** The same, but waits until there is room. */
   wait(bytes: number, signal: AbortSignal): Promise<() => void>
@@ -23,7 +23,7 @@ export function createPendingBytes(maxBytes: number): PendingBytes {
       for (const retry of [...waiting]) retry()
     }
   }
-  // One that is larger than the bound still passes when nothing else waits.
+  // A request larger than the bound still passes when nothing else is pending.
   const hasRoom = (bytes: number): boolean => pending === 0 || pending + bytes <= maxBytes
 
   return {

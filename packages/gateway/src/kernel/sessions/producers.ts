@@ -1,7 +1,7 @@
 import type { ProducerMark } from '@sluice/log'
 import { SluiceError } from '@sluice/protocol'
 
-/** A batch of events that its producer has numbered: `seq` is the number of the first. */
+/** A batch of events that its producer numbered: `seq` is the number of the first. */
 export interface ProducerClaim {
   readonly name: string
   readonly epoch: number
@@ -11,7 +11,7 @@ export interface ProducerClaim {
 const namePattern = /^[!-+\--:<-~]{1,128}$/
 const headerPattern = /^([^;,\s]+)\s*;\s*epoch=(\d{1,15})\s*;\s*seq=(\d{1,15})$/
 
-/** The name of a producer as it may stand in a header. */
+/** Whether this is a valid producer name, as used in headers. */
 export function isProducerName(name: string): boolean {
   return namePattern.test(name)
 }
@@ -27,8 +27,8 @@ export function parseProducer(header: string): ProducerClaim {
 }
 
 /**
- * How many events at the head of a numbered batch were taken before. Throws `producer_fenced` for a lower epoch and
- * `producer_gap` for a number beyond the next one.
+ * How many events at the head of a numbered batch are already stored. Throws `producer_fenced` for a lower
+ * epoch and `producer_gap` for a number beyond the next one.
  */
 export function countTaken(known: ProducerMark | undefined, claim: ProducerClaim): number {
   if (known !== undefined && claim.epoch < known.epoch)

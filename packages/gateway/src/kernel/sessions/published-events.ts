@@ -21,9 +21,9 @@ export const reservedNote = {
 } as const satisfies Rule
 
 /**
- * A dialect for frames that a publisher sends. Its events are data: they carry no notes in the gateway's name, a person
- * that they name is a claim, and the tokens of their questions are unique across sessions. A frame that had to be
- * changed for that is not handed on as it came.
+ * A dialect for frames that a publisher sends. Its events are data: they carry no notes in the gateway's
+ * name, a person that they name is a claim, and the tokens of their questions are unique across sessions. A
+ * frame that had to be changed for this is not passed on unchanged.
  */
 export function toPublishedDialect(dialect: Dialect, isTaken: IsTaken | undefined): Dialect {
   const decode: Dialect['decode'] = {
@@ -40,7 +40,7 @@ export function toPublishedDialect(dialect: Dialect, isTaken: IsTaken | undefine
   return { ...dialect, decode }
 }
 
-/** Events without anything that only the gateway may say; the given ones where they have none of it. */
+/** Events without anything that only the gateway may say; the given ones if they contain none of it. */
 export function toPlainEvents(given: readonly SluiceEvent[], session: SessionState): readonly SluiceEvent[] {
   const isPlain = given.every((event) => !namesPerson(event) && reservedNotesOf(event, session).length === 0)
   return isPlain ? given : given.map((event) => withoutNotes(withClaim(event), session))
@@ -61,10 +61,10 @@ function findReservedNotes(events: readonly SluiceEvent[], session: SessionState
   return hasSome ? [breach(reservedNote, '')] : []
 }
 
-/** The parts of AAEP §4.1 that may end a session; every other name is somebody's. */
+/** The roles of AAEP §4.1 that may end a session; every other value is the name of a person. */
 const parts: readonly (string | undefined)[] = [undefined, 'user', 'producer', 'timeout', 'system']
 
-/** Whether an event says who did something. That is known only where it was done through the gateway. */
+/** Whether an event names the person who did something. Only what was done through the gateway is certain. */
 function namesPerson(event: SluiceEvent): event is QuestionClose | SessionEnd {
   if (event.kind === 'session-end') return !parts.includes(event.by)
   return event.kind === 'question-close' && event.by !== undefined

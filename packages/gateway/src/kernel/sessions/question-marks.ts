@@ -3,23 +3,23 @@ import type { Mark } from '@sluice/log'
 import { type Entry, isJsonObject, type JsonValue } from '@sluice/protocol'
 import { countdownOf } from '../questions/question-notes.ts'
 
-/** A question that is open, as it is found again at start. */
+/** An open question, as it is restored at start. */
 export interface OpenMark {
   readonly session: string
   readonly token: string
   readonly seq: number
-  /** When it came in. */
+  /** When it was stored. */
   readonly at: number
   readonly timeoutMs: number | undefined
   readonly dialect: string
 }
 
-/** Open questions, the notices of their time, and tokens that were used: the prefixes of their marks. */
+/** The prefixes of the marks: open questions, their notices, and used tokens. */
 export const openPrefix = 'question/'
 export const noticePrefix = 'countdown/'
 export const usedPrefix = 'token/'
 
-/** What questions leave in the log besides their entries, so that nothing of them is read to find them at start. */
+/** The marks that questions leave in the log, so that start finds them without reading entries. */
 export function questionMarks(
   entries: readonly Entry[],
   at: number,
@@ -76,7 +76,7 @@ export function readUsedMark({ name, value }: Mark): { readonly token: string; r
 
 const maxNameBytes = 256
 
-/** The token as a part of a mark's name, which a log bounds: a long one by its hash. */
+/** The token as part of a mark's name, whose length a log limits: a long one by its hash. */
 export function toMarkName(token: string): string {
   if (Buffer.byteLength(token) <= maxNameBytes && !token.startsWith('sha256 ')) return token
   return `sha256 ${createHash('sha256').update(token).digest('hex')}`

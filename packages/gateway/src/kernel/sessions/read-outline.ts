@@ -1,22 +1,24 @@
 import { decodeRecord, type Log } from '@sluice/log'
 import { type OutlinePage, type OutlineRow, outlineOf } from '@sluice/protocol'
 
-/** Which part of a session's outline is wanted. */
+/** The requested part of a session's outline. */
 export interface OutlineRange {
-  /** The entry behind which the page begins; -1 for the first. */
+  /** The entry after which the page begins; -1 for the first. */
   readonly after: number
   readonly limit: number
   /** The last entry of the session. */
   readonly head: number
 }
 
-/** So much is parsed without a break: a few milliseconds. */
+/** How much is parsed without a pause: a few milliseconds. */
 const readBytes = 256 * 1024
-/** A page of enormous entries ends early: behind so many bytes of the log, or of the names of calls. */
+/**
+ * A page of enormous entries ends early: at this many bytes of the log, or characters in the names of calls.
+ */
 const maxPageBytes = 64 * 1024 * 1024
 const maxNamesLength = 1024 * 1024
 
-/** A page of the outline of a session. It is shorter than `limit` where the entries are very large. */
+/** A page of a session's outline. It is shorter than `limit` if the entries are very large. */
 export async function readOutline(
   log: Log,
   session: string,
@@ -37,7 +39,7 @@ export async function readOutline(
       bytes += record.bytes.byteLength
       names += namesLengthOf(row)
     }
-    // A log in memory answers at once, and others wait for their turn.
+    // A log in memory answers immediately, so this gives others a turn.
     await new Promise((resolve) => setImmediate(resolve))
   }
   const reached = rows.at(-1)?.seq

@@ -1,6 +1,6 @@
 import type { Dialect } from '@sluice/protocol'
 
-/** The same dialect for frames that belong to one session, whatever session they name. */
+/** The same dialect for frames that belong to one session, whichever one they name. */
 export function withoutSession(dialect: Dialect): Dialect {
   return {
     ...dialect,

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { SluiceError } from '@sluice/protocol'
 
 /*
- * LMDB trusts its file: one that is something else, or that lost its end, ends the process. So the two meta pages are
- * looked at before. Of each, behind the page head of 24 bytes: u32 magic, u32 version, u64 address, u64 map size, two
+ * LMDB trusts its file: a foreign or truncated one crashes the process. So the two meta pages are checked
+ * first. Each holds, after the page head of 24 bytes: u32 magic, u32 version, u64 address, u64 map size, two
  * databases of 48 bytes (the first begins with the page size, u32), u64 last page, u64 transaction.
  */
 const magic = 0xbeefc0de
@@ -13,13 +13,13 @@ const lastPageAt = 144
 const transactionAt = 152
 const metaBytes = 160
 
-/** Throws `damaged_data` when a file is there that is no store, or not all of one. */
+/** Throws `damaged_data` if the file exists but is not a complete store. */
 export function assertStoreFile(path: string): void {
   let file: number
   try {
     file = openSync(path, 'r')
   } catch {
-    return // to be made, or for LMDB to complain of
+    return // LMDB creates the file or reports the error
   }
   try {
     const { size } = fstatSync(file)

@@ -5,7 +5,7 @@ import { createDataDirectory } from '../../testing/data-directory.ts'
 import { type LogReport, type LogWork, startWorker } from '../../testing/run-worker.ts'
 import { runs } from '../../testing/runs.ts'
 
-/** Kills a worker with SIGKILL after it has told of `steps` steps of one kind. */
+/** Kills a worker with SIGKILL after it has reported `steps` steps of one kind. */
 async function workUntilKilled(
   work: LogWork,
   witness: Witness,
@@ -37,7 +37,7 @@ describe('a log whose process is killed', () => {
       let round = 0
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: most }), async (steps) => {
-          // Only a round counts in which appends were under way at the kill; what a round leaves is always checked.
+          // Only rounds with appends in progress at the kill count; the log is checked after every round.
           for (let proven = false; !proven; ) {
             round += 1
             const name = `r${round}`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { storeFile } from './store.ts'
 import { listTailFiles, tailFileName } from './tail-file.ts'
 
-/** What the files of a log take, also while they come and go. */
+/** The total size of a log's files, some of which may appear or disappear meanwhile. */
 export async function countDiskBytes(directory: string): Promise<number> {
   const names = [storeFile, ...(await listTailFiles(directory)).map(tailFileName)]
   const sizes = await Promise.all(

@@ -66,7 +66,7 @@ describe.skipIf(!canMount && !requireAll)('on a disk that is full', () => {
 })
 
 describe.skipIf(!canInject && !requireAll)('on a disk that fails', () => {
-  // strace counts the calls of each thread for itself.
+  // strace counts the calls of each thread separately.
   const failing = (call: string, when: string) => () => [
     'strace',
     ...['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=${when}`],

@@ -1,8 +1,8 @@
 import type { LogHealth } from '../../log.ts'
 
-/** Tells listeners when the health of a log has changed. */
+/** Notifies listeners when the health of a log has changed. */
 export interface HealthWatch {
-  /** To be called whenever it may have changed. */
+  /** Call it whenever the health may have changed. */
   look(): void
   listen(listener: (health: LogHealth) => void): () => void
 }
@@ -15,7 +15,7 @@ export function createHealthWatch(readHealth: () => LogHealth): HealthWatch {
       const next = readHealth()
       if (codeOf(next) === codeOf(last)) return
       last = next
-      // Later, so that a listener's exception is its own and stops nothing here.
+      // In a microtask, so that a listener's exception stops nothing here.
       for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener(next))
     },
     listen(listener) {

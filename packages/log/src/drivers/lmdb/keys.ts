@@ -1,7 +1,7 @@
 import { SluiceError } from '@sluice/protocol'
 import type { ListPlace } from '../../log.ts'
 
-/** From `start` up to and without `end`; in reverse from `start` down to and without `end`. */
+/** From `start` up to `end`, in reverse down to `end`; `start` is included, `end` is not. */
 export interface KeyRange {
   readonly start: Buffer
   readonly end: Buffer

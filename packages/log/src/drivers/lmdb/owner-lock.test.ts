@@ -88,7 +88,7 @@ describe('the owner of a data directory', () => {
       details: { pid: worker.pid },
     })
     worker.kill('SIGKILL')
-    // Not waited for: a dead process that nobody has waited for is dead.
+    // Does not wait for the worker to be reaped: a zombie counts as dead.
     let code = 'data_in_use'
     while (code === 'data_in_use') {
       code = await codeOf(openLmdbLog({ directory: directory.path }).then((log) => log.close()))

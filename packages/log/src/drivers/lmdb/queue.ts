@@ -1,4 +1,4 @@
-/** Runs tasks one after the other, in the order of the calls; one that fails stops none behind it. */
+/** Runs tasks one at a time, in the order of the calls. A failed task does not stop later ones. */
 type Queue = <Result>(task: () => Promise<Result>) => Promise<Result>
 
 export function createQueue(): Queue {

@@ -6,26 +6,26 @@ interface RegroupOptions {
   readonly regroupBytes: number
   readonly regroupAfterMs: number
   readonly clock: Clock
-  /** Runs a task when all appends that were taken before are durable, and none is under way. */
+  /** Runs a task once all earlier appends are durable, while no append is in progress. */
   readonly runBetween: <Result>(task: () => Promise<Result>) => Promise<Result>
 }
 
-/** Brings the tail into the tables when it is large or old, while appends go on. */
+/** Moves the tail into the tables when it is large or old, while appends continue. */
 export interface RegroupSchedule {
-  /** To be called when something was added to the tail. */
+  /** Starts a regroup if one is due. Call it after adding to the tail. */
   look(): void
   /**
-   * Brings all that was taken before into the tables and removes sessions, durably when it resolves. Rejects as
+   * Moves all earlier appends into the tables and removes sessions; durable once it resolves. Rejects like
    * Storage.move().
    */
   run(deletes?: ReadonlySet<string>): Promise<void>
-  /** What appends have to wait for, because too much is in memory; undefined most of the time. */
+  /** The regroup that appends must wait for because too much is in memory; usually undefined. */
   hold(): Promise<void> | undefined
-  /** Resolves when nothing is under way; begins nothing after it. */
+  /** Stops the schedule. Resolves when no regroup is in progress. */
   stop(): Promise<void>
 }
 
-// The tail may grow to so many times its size while an earlier part of it is regrouped.
+// While an earlier part of the tail is regrouped, the tail may grow to this multiple of `regroupBytes`.
 const maxTails = 4
 const nothing: ReadonlySet<string> = new Set()
 
@@ -54,7 +54,7 @@ export function createRegroupSchedule(
       isQueued = false
       look()
     }
-    run().then(done, done) // failure() tells
+    run().then(done, done) // failure() has the error
   }
 
   function run(deletes = nothing): Promise<void> {

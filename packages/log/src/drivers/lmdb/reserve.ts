@@ -1,25 +1,26 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 
 const pageBytes = 4096
-// The trees' own pages and the list of free ones.
+// For the trees' own pages and the list of free pages.
 const slackBytes = 16 * pageBytes
 const minStepBytes = 2 * 1024 * 1024
 const maxStepBytes = 16 * 1024 * 1024
 
 /**
- * Room at the end of the store's file that is on the disk already. The error path of lmdb's page writer (3.5.6) writes
- * beyond the end of a buffer, which can end the process; so whether the disk has room is found out here, before.
+ * Space at the end of the store's file that is already allocated on the disk. The error path of lmdb's page
+ * writer (3.5.6) writes beyond the end of a buffer, which can crash the process, so a full disk must be
+ * detected before a write.
  */
 export interface Reserve {
-  /** Rejects with the error of the file system when there is no room for so much. */
+  /** Rejects with the error of the file system if the disk has no room for `bytes`. */
   ensure(bytes: number): Promise<void>
 }
 
 /** How a store's file is used. */
 export interface FileUse {
-  /** Up to the last page that was ever in use. */
+  /** The size up to the last page that was ever in use. */
   reachedBytes(): number
-  /** Before it, in pages that are free again. */
+  /** The size of the free pages before it. */
   freeBytes(): number
 }
 
@@ -37,7 +38,7 @@ export function createReserve(path: string, use: FileUse): Reserve {
           try {
             await appendZeros(path, size, added)
           } catch (error) {
-            // Free pages serve as well, as far as they lie side by side: with half of them that is all but certain.
+            // Contiguous free pages serve too, and almost certainly exist if half of the free pages suffice.
             if (use.freeBytes() / 2 < needed) throw error
             return
           }
@@ -50,8 +51,9 @@ export function createReserve(path: string, use: FileUse): Reserve {
 }
 
 /**
- * What a value takes in new pages. A small one lies in a page of its tree with others, which is written anew with it:
- * for it this is an estimate, as most of those pages are touched by several values of one write.
+ * The size of the new pages that a value needs. A small value shares a page of its tree, which is rewritten
+ * with it. For such a value this is an estimate, because several values of one write touch most of those
+ * pages.
  */
 export function roomFor(valueBytes: number): number {
   if (valueBytes < pageBytes / 2) return 512 + 2 * valueBytes
@@ -63,7 +65,7 @@ async function appendZeros(path: string, from: number, count: number): Promise<v
   try {
     await writeZeros(file, from, count)
   } catch (error) {
-    // What was taken of the last room is given back.
+    // Gives back the space that a partial write took.
     await file.truncate(from).catch(() => {})
     throw error
   } finally {

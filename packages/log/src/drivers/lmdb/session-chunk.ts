@@ -2,14 +2,14 @@ import type { LogRecord } from '../../log.ts'
 import type { ChunkPiece } from './commit-chunk.ts'
 
 /*
- * Consecutive records of one session. Its key has the number of the first:
+ * Consecutive records of one session. The key of the chunk has the number of the first record:
  *
  *   u8 version · u32 records · { u32 bytes of a record } · { record }
  */
 const version = 1
 const fixedBytes = 5
 
-/** A chunk closes before it grows larger, unless it holds one record only. */
+/** The maximum size of a chunk; only a single record may exceed it. */
 const maxSessionChunkBytes = 64 * 1024
 
 /** The records of a piece from `fromSeq` on, as views of its chunk. Throws RangeError when the chunk ends early. */
@@ -26,7 +26,7 @@ export function* pieceRecords(
   }
 }
 
-/** Throws RangeError when the bytes are no chunk. */
+/** Throws RangeError when the bytes are not a chunk. */
 export function readSessionChunk(firstSeq: number, chunk: Buffer): ChunkPiece {
   if (chunk.readUInt8(0) !== version) throw new RangeError(`a chunk of version ${chunk[0]} cannot be read`)
   const count = chunk.readUInt32LE(1)

@@ -1,9 +1,9 @@
 import { SluiceError } from '@sluice/protocol'
 
-// As lmdb reports them: numbers of errno.
+// lmdb reports errno numbers, Node.js their names.
 const fullCodes: readonly unknown[] = [27, 28, 122, 'EFBIG', 'ENOSPC', 'EDQUOT']
 
-/** What a caller is told about an error of lmdb or of the file system. */
+/** The error that a caller receives for an error of lmdb or of the file system. */
 export function toStorageError(error: unknown): SluiceError {
   if (error instanceof SluiceError) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined

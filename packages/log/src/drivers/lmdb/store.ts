@@ -29,7 +29,7 @@ export interface Row {
   readonly value: Buffer
 }
 
-/** What is read is a copy that stays good. */
+/** Returns copies, which stay valid. */
 export interface StoreReader {
   get(table: TableName, key: Buffer): Buffer | undefined
   rows(table: TableName, range?: KeyRange): Iterable<Row>
@@ -41,15 +41,15 @@ export interface StoreBatch {
   remove(table: TableName, key: Buffer): void
 }
 
-/** One state of the store, whatever is written meanwhile. It keeps pages from being used again until released. */
+/** One state of the store, unaffected by later writes. Its pages cannot be reused until it is released. */
 export interface StoreSnapshot extends StoreReader {
   release(): void
 }
 
 export interface Store extends StoreReader {
   /**
-   * Writes all of it, durably, or nothing. One at a time. After a rejection (`storage_full`, `storage_failed`)
-   * nothing more may be written before the store was closed and opened again.
+   * Writes everything durably, or nothing. One at a time. After a rejection (`storage_full`,
+   * `storage_failed`) the store must be closed and reopened before the next write.
    */
   write(fill: (batch: StoreBatch) => void | Promise<void>): Promise<void>
   snapshot(): StoreSnapshot
@@ -59,7 +59,7 @@ export interface Store extends StoreReader {
 }
 
 const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
-/** An option that lmdb takes and does not declare. */
+/** An option that lmdb accepts but does not declare. */
 const files = { permissionsMode: privateFileMode }
 
 /** Opens the store of a data directory. Throws `damaged_data` or `storage_failed`. */
@@ -73,8 +73,8 @@ export function openStore(
   try {
     if (!readOnly) mkdirSync(directory, { recursive: true, mode: privateDirectoryMode })
     assertStoreFile(path)
-    // overlappingSync makes a commit visible before it is synced: what a failing sync rejects would come back.
-    // It is no faster here, because one write at a time is under way.
+    // overlappingSync makes a commit visible before it is synced: a commit whose sync fails would reappear.
+    // It is not faster here, because only one write runs at a time.
     root = open<Buffer, Buffer>({
       path,
       ...binary,
@@ -97,7 +97,7 @@ export function openStore(
   return {
     ...readerOf(tables, undefined),
     async write(fill) {
-      // An exception inside of batch() would commit what was put before it.
+      // An exception inside batch() would commit everything put before it.
       const writes: (() => void)[] = []
       let bytes = 0
       await fill({
@@ -124,7 +124,7 @@ export function openStore(
     },
     async copy(target, { compact }) {
       try {
-        // LMDB lets everybody read what it copies.
+        // LMDB makes its copies world-readable.
         await makeInPrivate(target, (draft) => environment.backup(draft, compact))
       } catch (error) {
         throw toStorageError(error)
@@ -163,7 +163,7 @@ interface TreeStats {
 function fileUse(root: RootDatabase, tables: ReadonlyMap<TableName, Database>): FileUse {
   const readStats = () => root.getStats() as { root: TreeStats; free: TreeStats; lastPageNumber: number }
   return {
-    // 35 microseconds.
+    // Takes 35 microseconds.
     reachedBytes() {
       const { root: tree, lastPageNumber } = readStats()
       return (lastPageNumber + 1) * tree.pageSize
@@ -185,7 +185,7 @@ function fileUse(root: RootDatabase, tables: ReadonlyMap<TableName, Database>): 
   }
 }
 
-/** lmdb puts the cause of a failed commit into a promise, which ends the process when nobody waits for it. */
+/** lmdb puts the cause of a failed commit into a promise, which ends the process if nothing awaits it. */
 async function commitErrorOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error
   try {

@@ -31,7 +31,7 @@ describe('a tail whose last commit was cut off', () => {
   })
   afterEach(() => directory.remove())
 
-  /** Opens a copy, appends to it, and opens it again as a crash leaves it: nothing that was acknowledged is missing. */
+  /** Opens a copy, appends to it, and reopens it as after a crash: no acknowledged record is missing. */
   async function expectToGoOn(texts: readonly string[]): Promise<void> {
     const again = join(directory.path, 'again')
     const after = join(directory.path, 'after')

@@ -1,26 +1,28 @@
 import type { SluiceError } from '@sluice/protocol'
 
-/** Something that waits to be written. */
+/** An item that waits to be written. */
 export interface Waiting {
   readonly size: number
   reject(error: SluiceError): void
 }
 
-/** Writes one thing at a time, in the order in which it came. */
+/** Commits items and runs tasks one after the other, in the order of the calls. */
 export interface WriteLoop<Item extends Waiting> {
   /** Whether there is room for an item; a single one always has room. */
   hasRoom(size: number): boolean
   push(item: Item): void
-  /** Runs a task when all that came before is written, and nothing beside it. */
+  /** Runs a task once all earlier items are written, with nothing else in progress. */
   run<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
 export interface WriteWork<Item> {
   /** Makes the items durable together. */
   commit(items: readonly Item[]): Promise<void>
-  /** What the next step has to wait for, or undefined. Never rejects. */
+  /** A promise that the next commit must wait for, or undefined. Never rejects. */
   hold(): Promise<void> | undefined
-  /** Why nothing can be written, or undefined. Asked after every step: then all that waits is rejected with it. */
+  /**
+   * Why writing fails, or undefined. Checked before every step; everything that waits is rejected with it.
+   */
   failure(): SluiceError | undefined
 }
 
@@ -34,15 +36,15 @@ interface Task {
   reject(error: SluiceError): void
 }
 
-// One commit takes no more, so that the first of many waiting appends need not wait for all of them.
+// The size limit of a commit, so that the first of many waiting appends need not wait for all of them.
 const maxCommitBytes = 4 * 1024 * 1024
 
-/** While a commit is under way items gather; when nothing is, an item leaves with those of the same turn. */
+/** Items gather during a commit. If none is in progress, the items of one turn are committed together. */
 export function createWriteLoop<Item extends Waiting>(
   work: WriteWork<Item>,
   { maxWaitingBytes, maxWaitingItems }: WriteLimits,
 ): WriteLoop<Item> {
-  // Tasks stand behind the items that came before them: [items, task, items, task, items].
+  // Each task follows the items that came before it: [items, task, items, task, items].
   let groups: { items: Item[]; task: Task | undefined }[] = [{ items: [], task: undefined }]
   let waitingItems = 0
   let waitingBytes = 0
@@ -100,13 +102,13 @@ export function createWriteLoop<Item extends Waiting>(
   }
 
   async function loop(): Promise<void> {
-    // What comes in one turn of the event loop, as the requests of many sockets do, is one commit.
+    // Items that arrive in one turn of the event loop, such as the requests of many sockets, form one commit.
     await new Promise((resolve) => setImmediate(resolve))
     for (;;) {
       const failure = work.failure()
       if (failure !== undefined) rejectAll(failure)
       const step = nextStep()
-      // No await between the look and the end, else what is pushed in between would wait for the next.
+      // No await between this check and the end: an item pushed in between would wait for the next push.
       if (step === undefined) break
       await step
     }

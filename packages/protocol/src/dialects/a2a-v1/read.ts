@@ -23,7 +23,10 @@ const checkers: Readonly<Record<Member, Checker>> = {
   artifactUpdate: createChecker(artifactUpdateSchema, 'A2A 1.0 §4.2.2'),
 }
 
-/** A chunk of the stream_delta profile that appends one text and has no other fields than those that write.ts gives it. */
+/**
+ * Reads a chunk of the stream_delta profile that appends one text and has only the fields that write.ts gives
+ * it.
+ */
 export function readA2aV1Chunk(value: JsonValue): Chunk | undefined {
   if (!isJsonObject(value) || !hasKeys(value, 1)) return undefined
   const update = value['artifactUpdate']
@@ -59,7 +62,7 @@ export function readA2aV1(value: JsonValue): WireReading {
   const place = `${path}/${member}`
   const checker = checkers[member]
   if (checker.isExact(object)) {
-    // Members beside the one are kept by no event.
+    // No event keeps members besides this one.
     const isWhole = path === '' && Object.keys(inner).length === 1
     return {
       ok: true,
@@ -71,10 +74,10 @@ export function readA2aV1(value: JsonValue): WireReading {
   }
   const findings = checker.findings(object).map((finding) => ({ ...finding, path: place + finding.path }))
   if (!findings.every(isRepairable)) return unknown(member, value, findings)
-  return { ok: true, frame: toFrame(member, object as JsonObject), path: place, findings, exact: false } // checked but for ids
+  return { ok: true, frame: toFrame(member, object as JsonObject), path: place, findings, exact: false } // ids unchecked
 }
 
-/** What is wrong with a frame to the letter. */
+/** Strictly checks a frame. */
 export function validateA2aV1(value: JsonValue): readonly Finding[] {
   const found = isJsonObject(value) ? memberOf(value) : undefined
   if (found === undefined || !isJsonObject(value)) return [breach(a2aV1Rules.notStreamEvent, '')]
@@ -83,7 +86,7 @@ export function validateA2aV1(value: JsonValue): readonly Finding[] {
   return checkers[member].exactFindings(value[member])
 }
 
-/** True for the four members of a StreamResponse, without a mark of 0.3. */
+/** True for a frame with a member of StreamResponse and without a mark of 0.3. */
 export function recognizesA2aV1(value: JsonValue): boolean {
   const { inner } = readEnvelope(value)
   if (!isJsonObject(inner) || inner['kind'] !== undefined || inner['type'] !== undefined) return false
@@ -124,7 +127,7 @@ const types = {
 
 const states: ReadonlyMap<string, TaskState> = new Map([
   ...taskStates.map((state) => [toStateName(state), state] as const),
-  // The ProtoJSON of 0.3 spells it with two l.
+  // The ProtoJSON of 0.3 spells it with a double l.
   ['TASK_STATE_CANCELLED', 'canceled'],
 ])
 const reader = createObjectReader({
@@ -134,7 +137,9 @@ const reader = createObjectReader({
   toPart,
 })
 
-/** The value fits its schema but for ids that may be missing, so each field is of the type that it should have. */
+/**
+ * The value fits its schema, except that ids may be missing: every field has the type that it should have.
+ */
 function toFrame(member: Member, value: JsonObject): A2aFrame {
   const frame: Draft = { type: types[member] }
   copyIds(frame, value, member === 'task' ? 'id' : 'taskId')

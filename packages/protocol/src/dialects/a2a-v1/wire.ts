@@ -109,7 +109,7 @@ export const artifactUpdateSchema = Type.Object(
   ),
 )
 
-/** One frame of a stream: exactly one of the four, named by its member (A2A 1.0 §3.2.3). */
+/** One frame of a stream, with exactly one of the four members (A2A 1.0 §3.2.3). */
 export const streamResponseSchema = Type.Union(
   [
     Type.Object({ task: nested(taskSchema) }),
@@ -120,7 +120,7 @@ export const streamResponseSchema = Type.Union(
   published('stream-response', 'A2A 1.0 stream response', 'One frame of a stream (A2A 1.0 §3.2.3).'),
 )
 
-/** A schema inside another one has no id of its own. */
+/** A schema without an id, for use inside another schema. */
 function nested<T extends Type.TObject>(schema: T): Type.TObject<T['properties']> {
   return Type.Object(schema.properties as T['properties'])
 }

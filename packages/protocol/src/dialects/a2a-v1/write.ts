@@ -10,7 +10,10 @@ const members = {
   'artifact-update': 'artifactUpdate',
 } as const
 
-/** A frame in the ProtoJSON of A2A 1.0. Fields that no version knows are written only in the one they were read in. */
+/**
+ * A frame in the ProtoJSON of A2A 1.0. Fields that no version knows are written only in the version that read
+ * them.
+ */
 export function writeA2aV1(frame: A2aFrame, isOwn: boolean): JsonObject {
   if (frame.type === 'message') return { message: writeMessage(frame.message, isOwn) }
   const wire: Wire = {}
@@ -37,7 +40,7 @@ export function writeA2aV1(frame: A2aFrame, isOwn: boolean): JsonObject {
   return { [members[frame.type]]: withRest(wire, frame.rest, isOwn) }
 }
 
-/** ProtoJSON leaves out what is false. */
+/** ProtoJSON omits false values. */
 function isWritten(flag: boolean | undefined, isOwn: boolean): boolean {
   return isOwn ? flag !== undefined : flag === true
 }
@@ -78,7 +81,7 @@ function writeArtifact(artifact: A2aArtifact, isOwn: boolean): JsonObject {
   return withRest(wire, artifact.rest, isOwn)
 }
 
-/** 1.0 has no list without parts. */
+/** 1.0 does not allow an empty list of parts. */
 function writeParts(parts: readonly A2aPart[], isOwn: boolean): JsonValue {
   return parts.length === 0 ? [{ text: '' }] : parts.map((part) => writePart(part, isOwn))
 }

@@ -27,7 +27,7 @@ const update = (append: boolean, metadata: object, ...parts: readonly string[]):
   artifact: { artifactId: 'stream_delta', name: 'stream_delta', metadata, parts: texts(...parts) },
 })
 
-/** The events of frames, each entry's in a list, without meta. */
+/** The events of frames without meta, one list per entry. */
 function eventsOf(frames: readonly object[]): readonly (readonly object[])[] {
   const { entries } = readSession(
     a2a,

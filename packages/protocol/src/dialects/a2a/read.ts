@@ -24,7 +24,10 @@ const checkers: Readonly<Record<Kind, Checker>> = {
   'artifact-update': createChecker(artifactUpdateSchema, 'A2A 0.3 §7.2.3'),
 }
 
-/** A chunk of the stream_delta profile that appends one text and has no other fields than those that write.ts gives it. */
+/**
+ * Reads a chunk of the stream_delta profile that appends one text and has only the fields that write.ts gives
+ * it.
+ */
 export function readA2aChunk(value: JsonValue): Chunk | undefined {
   if (!isJsonObject(value) || value['kind'] !== 'artifact-update') return undefined
   if (value['append'] !== true || value['lastChunk'] !== false) return undefined
@@ -41,7 +44,7 @@ export function readA2aChunk(value: JsonValue): Chunk | undefined {
   return { taskId, contextId, artifactId, name, text: part['text'], sluice }
 }
 
-/** Reads the JSON of A2A 0.3, with or without JSON-RPC around it, and the JSON that its REST binding sends. */
+/** Reads the JSON of A2A 0.3, with or without JSON-RPC around it, and the JSON of its REST binding. */
 export function readA2a(value: JsonValue): WireReading {
   const { inner, path, error } = readEnvelope(value)
   if (error !== undefined) return { ok: false, events: [error], findings: [] }
@@ -69,7 +72,7 @@ export function readA2a(value: JsonValue): WireReading {
   return { ok: true, frame: toFrame(kind, object), path, findings, exact: false }
 }
 
-/** What is wrong with a frame to the letter. */
+/** Strictly checks a frame. */
 export function validateA2a(value: JsonValue): readonly Finding[] {
   const kind = isJsonObject(value) ? kindOf(value) : undefined
   return kind === undefined ? [breach(a2aRules.notStreamEvent, '')] : checkers[kind].exactFindings(value)
@@ -79,10 +82,10 @@ function unknown(type: string, data: JsonValue, findings: readonly Finding[]): W
   return { ok: false, events: [{ kind: 'unknown', type, data }], findings }
 }
 
-/** By its discriminator, or where that was left out by what only one kind has. */
+/** The kind in the discriminator, or the only kind that has these fields if the discriminator is missing. */
 function kindOf(object: JsonObject): Kind | undefined {
   const { kind } = object
-  if (typeof kind === 'string') return Object.hasOwn(checkers, kind) ? (kind as Kind) : undefined // a key of it
+  if (typeof kind === 'string') return Object.hasOwn(checkers, kind) ? (kind as Kind) : undefined // a key
   if (kind !== undefined) return undefined
   if (isJsonObject(object['artifact'])) return 'artifact-update'
   if (isJsonObject(object['status'])) return typeof object['id'] === 'string' ? 'task' : 'status-update'
@@ -107,7 +110,9 @@ const reader = createObjectReader({
   toPart,
 })
 
-/** The value fits its schema but for ids that may be missing, so each field is of the type that it should have. */
+/**
+ * The value fits its schema, except that ids may be missing: every field has the type that it should have.
+ */
 function toFrame(kind: Kind, value: JsonObject): A2aFrame {
   const frame: Draft = { type: kind }
   copyIds(frame, value, kind === 'task' ? 'id' : 'taskId')
@@ -140,7 +145,7 @@ function toPart(value: JsonObject): A2aPart {
     part['text'] = value['text']
     copyRest(part, value, fields.text)
   } else if (value['kind'] === 'data') {
-    // 0.3 has objects only; other values stand inside one (write.ts).
+    // 0.3 allows only objects; write.ts wraps other values in one.
     const isInside = sluiceOf(value['metadata'] as JsonObject | undefined)?.['data'] === 'value' // checked
     part['data'] = isInside ? ((value['data'] as JsonObject)['value'] ?? null) : value['data'] // checked
     if (isInside) delete part['metadata']
@@ -158,7 +163,7 @@ function toPart(value: JsonObject): A2aPart {
   return part as unknown as A2aPart // built to fit
 }
 
-/** True for the four kinds of 0.3, and for its REST form where that shows a mark that later versions do not have. */
+/** True for the four kinds of 0.3, and for its REST form if that has a mark that later versions lack. */
 export function recognizesA2a(value: JsonValue): boolean {
   const { inner } = readEnvelope(value)
   if (!isJsonObject(inner)) return false

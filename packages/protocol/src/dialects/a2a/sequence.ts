@@ -19,7 +19,7 @@ export const a2aRules = {
   },
 } as const satisfies Record<string, Rule>
 
-/** 0.3 says with `final` that no more events follow; it must agree with the state. */
+/** In 0.3, `final` says that no further events follow; it must agree with the state. */
 export function checkA2a(reading: Reading, frame: A2aFrame): void {
   if (frame.type !== 'status-update') return
   const { state } = frame.status

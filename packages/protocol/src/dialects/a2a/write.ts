@@ -10,7 +10,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 
 type Wire = Record<string, JsonValue | undefined>
 
-/** A frame in the JSON of A2A 0.3. Fields that no version knows are written only in the one that they were read in. */
+/**
+ * A frame in the JSON of A2A 0.3. Fields that no version knows are written only in the version that read
+ * them.
+ */
 export function writeA2a(frame: A2aFrame, isOwn: boolean): JsonObject {
   if (frame.type === 'message') return writeMessage(frame.message, isOwn)
   const wire: Wire = { kind: frame.type }
@@ -82,7 +85,7 @@ function writePart(part: A2aPart, isOwn: boolean): JsonObject {
   else if (part.type === 'file') wire['file'] = writeFile(part, isOwn)
   else if (isJsonObject(part.data)) wire['data'] = part.data
   else {
-    // 0.3 has objects only, so other values stand inside one.
+    // 0.3 allows only objects, so other values are wrapped in one.
     wire['data'] = { value: part.data }
     wire['metadata'] = { ...part.metadata, sluice: { data: 'value' } }
     return withRest(wire, part.rest, isOwn)

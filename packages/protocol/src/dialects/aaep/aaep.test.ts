@@ -8,7 +8,7 @@ import { aaep } from './index.ts'
 
 testDialect(aaep, { fixtures: new URL('./fixtures/', import.meta.url), comparable: withoutNumber })
 
-/** Numbers belong to a producer's own stream: only a copy repeats them. */
+/** Sequence numbers belong to a producer's own stream: only a copy repeats them. */
 function withoutNumber(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value
   const { sequence_number: _number, ...rest } = value

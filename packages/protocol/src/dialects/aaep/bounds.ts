@@ -6,28 +6,28 @@ import { graphemeCut } from '../../segment/grapheme-cut.ts'
 import { toName } from './names.ts'
 import { maxDurationMs } from './wire/vocabulary.ts'
 
-/** What AAEP has fields for: the request, but no arguments and no results. */
+/** The payloads that AAEP has fields for: the request, but neither arguments nor results. */
 export const aaepPayloads: DialectSupports['payloads'] = {
   request: true,
   toolArgs: false,
   toolResults: false,
 }
 
-/** Well-formed, and at most `max` code points, cut between two grapheme clusters. */
+/** Makes a text well-formed and cuts it to at most `max` code points, between two grapheme clusters. */
 export function cut(text: string, max: number): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return whole.length <= max ? whole : whole.slice(0, graphemeCut(whole, max))
 }
 
-/** A duration in AAEP's bounds. */
+/** A duration within AAEP's bounds. */
 export function toMilliseconds(duration: number): number {
   return Math.min(maxDurationMs, Math.max(0, Math.round(duration)))
 }
 
-/** How much deeper than in its frame a carried event stands: the frame, its extensions, and `sluice` in them. */
+/** A carried event is three levels deeper than its frame: the frame, its extensions, and `sluice` in them. */
 const maxCarriedDepth = 64 - 3
 
-/** The event for the extension `sluice`; as text where it nests too deep to stand in another frame. */
+/** The extension `sluice` for an event, as text if the event nests too deep for a frame. */
 export function carryEvent(event: SluiceEvent): JsonObject {
   const whole = toCarried(event, aaepPayloads)
   let carried = whole

@@ -8,7 +8,9 @@ import { agreesWithFrame } from './agrees-with-frame.ts'
 import { isText, type Reading } from './reading.ts'
 import { aaepRules } from './rules.ts'
 
-/** The event that a frame of our own extension carries, if it is of this kind. Such a frame has no fields of its own. */
+/**
+ * The event that a frame of our own extension carries, if it is of this kind. Such a frame says nothing else.
+ */
 export function readCarriedEvent(reading: Reading, kind: EventKind): SluiceEvent | undefined {
   const found = findEvent(reading)
   if (found?.event.kind !== kind) return undefined
@@ -17,8 +19,8 @@ export function readCarriedEvent(reading: Reading, kind: EventKind): SluiceEvent
 }
 
 /**
- * The event that a frame of the core carries, if it is of one of these kinds and says what the frame says. Otherwise it
- * is a finding: the frame's own fields count, and what was carried stays in `meta.ext`.
+ * The event that a core frame carries, if it is of one of these kinds and says what the frame says. Otherwise
+ * adds a finding: the frame's own fields count, and the carried event stays in `meta.ext`.
  */
 export function readAgreedEvent<K extends EventKind>(
   reading: Reading,
@@ -60,7 +62,7 @@ function isOneOf<K extends EventKind>(
   return kinds.some((kind) => kind === event.kind)
 }
 
-/** Whether what the event ends has begun: an end of nothing would leave no trace of its frame. */
+/** Whether the event ends something that is open: an end of nothing would leave no trace of its frame. */
 function hasPlace(event: SluiceEvent, session: SessionState): boolean {
   if (event.kind === 'text-end') return tableGet(session.outputs, event.output)?.open === true
   if (event.kind !== 'question-close') return true

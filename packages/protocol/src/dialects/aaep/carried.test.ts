@@ -26,7 +26,7 @@ testCarried(aaep, {
   handoff: ['reason', 'target', 'uri', 'context'],
 })
 
-/** A frame of the core that carries `sluice`. */
+/** A core frame that carries `sluice`. */
 function carrying(name: string, fields: JsonObject, sluice: JsonObject): JsonObject {
   return event(name, { '@context': [core, sluiceContext], ...fields, extensions: { sluice } })
 }

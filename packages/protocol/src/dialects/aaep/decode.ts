@@ -38,7 +38,7 @@ export const aaepDecoder: Decoder<AaepSequence> = {
 
   step(state, frame, session) {
     const decoded = decode(state, frame.value, session)
-    // A copy would hand lone surrogates on.
+    // A copy would pass on lone surrogates.
     const isBroken = decoded.exact && frame.text.includes('\\ud') && !isWellFormedJson(frame.value)
     return isBroken ? { ...decoded, exact: false } : decoded
   },
@@ -59,7 +59,7 @@ function decode(state: AaepSequence, value: JsonValue, session: SessionState): D
   return decodeInexact(state, value, toCompactType(type), session)
 }
 
-/** A frame that is not valid to the letter, or of a type that is none of the core's. */
+/** A frame that is not strictly valid, or not of a core type. */
 function decodeInexact(
   state: AaepSequence,
   value: JsonObject,
@@ -81,7 +81,7 @@ function decodeInexact(
 
 const loosePattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/
 
-/** The frame as it was surely meant: what the contract asks for and many producers leave out. */
+/** The frame as its producer surely meant it, with urgency and timestamp in the form that AAEP requires. */
 function mend(value: JsonObject, type: string, core: CoreType | undefined, findings: Finding[]): JsonObject {
   const mended: Record<string, JsonValue | undefined> = { ...value, type }
   const { urgency, timestamp } = value
@@ -127,7 +127,7 @@ function decodeCore(
     state: read.state,
     events: read.events,
     findings: reading.findings,
-    // Under another session's id, or a name of our making, the frame cannot be handed on as it is.
+    // A frame with another session's id, or with a name that Sluice made, cannot go out unchanged.
     exact:
       isExact &&
       read.isExact !== false &&
@@ -137,8 +137,8 @@ function decodeCore(
 }
 
 /**
- * The text of a message, said for clients that know no messages: the message itself comes as an extension's event. Only
- * an output that Sluice named is one.
+ * The text of a message, repeated for clients that do not know messages: the message itself comes as an
+ * extension event. Only an output that Sluice named is one.
  */
 function isSpokenCopy({ carried, frame }: Reading): boolean {
   const { output_id: output, chunk } = frame
@@ -158,7 +158,7 @@ interface Read {
 }
 
 function readEvent(reading: Reading, name: CoreEventName, value: JsonObject, state: AaepSequence): Read {
-  /** The frame fits the schema of this name, at least in its open reading. */
+  /** The frame fits the schema of this name, at least in its open form. */
   const wire = <N extends CoreEventName>(): WireEvent<N> => value as unknown as WireEvent<N>
   switch (name) {
     case 'agent.output.streaming': {
@@ -199,7 +199,7 @@ function readEvent(reading: Reading, name: CoreEventName, value: JsonObject, sta
   }
 }
 
-/** Kinds without an event of the core, which travel as `sluice:<kind>`. */
+/** Kinds without a core event; they travel as `sluice:<kind>`. */
 const carriedKinds: readonly EventKind[] = [
   'message',
   'text-delta',
@@ -238,14 +238,14 @@ function decodeExtension(
   return { state: next, events, findings: reading.findings, exact: isExact }
 }
 
-/** The order of events by their timestamps and numbers (AAEP §3). */
+/** Checks the order of events by their timestamps and numbers (AAEP §3). */
 function checkEnvelope(state: AaepSequence, reading: Reading, value: JsonObject): AaepSequence {
   const at = String(value['timestamp'])
   const isOlder = state.at !== undefined && isEarlier(at, state.at)
   if (isOlder) reading.findings.push(breach(aaepRules.timestampDecreases, '/timestamp'))
   const number = value['sequence_number']
   const next = checkNumber(state.next, typeof number === 'number' ? number : undefined, reading.findings)
-  // Written out, for it happens on every event.
+  // Written out because it runs for every event.
   const { unnamed, restored, handsOff } = state
   const last = isOlder ? (state.at ?? at) : at
   return handsOff === undefined

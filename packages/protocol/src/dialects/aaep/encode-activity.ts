@@ -22,7 +22,7 @@ export function stateBody(view: StateEvidence, event: StateChange, speaker: Spea
   })
 }
 
-/** The agent begins to think aloud, which AAEP has no event for but a state. */
+/** The agent starts to think aloud, for which AAEP has only a state. */
 export function thinkingBody(view: AaepView, speaker: Speaker): FrameBody {
   return coreBody('agent.state.changed', {
     urgency: 'background',
@@ -32,7 +32,7 @@ export function thinkingBody(view: AaepView, speaker: Speaker): FrameBody {
   })
 }
 
-/** AAEP tells all subscribers of an answer by the state that the agent goes on to (AAEP §6). */
+/** AAEP announces an answer to all subscribers through the state that the agent enters next (AAEP §6). */
 export function closeBody(event: QuestionClose, speaker: Speaker): FrameBody {
   return coreBody('agent.state.changed', {
     fields: { from_state: 'awaiting_input', to_state: 'thinking' },
@@ -50,7 +50,7 @@ function sayOutcome({ how, decision }: QuestionClose, speaker: Speaker): Spoken 
   return speaker.say(isLate ? 'noAnswer' : 'questionAnswered')
 }
 
-/** The original names of a call, where AAEP's alphabet has not all of their letters. */
+/** The names of a call; carries the original ones if AAEP's alphabet lacks some of their letters. */
 function callNames(call: string, tool: string) {
   const tool_call_id = toCallId(call)
   const name = toToolName(tool)
@@ -90,12 +90,12 @@ export function resultBody(event: ToolResult, isNative: boolean, speaker: Speake
   const { call, tool, status, message, exitCode, durationMs } = event
   const { fields, carried } = callNames(call, tool)
   const duration_ms = durationMs === undefined ? undefined : toMilliseconds(durationMs)
-  // On success a message is the result, for which AAEP has no place.
+  // On success a message is the result, which AAEP has no place for.
   const says = message === undefined || (status === 'success' && !isNative) ? '' : cut(message, maxTerse)
   const isLossy = exitCode !== undefined || duration_ms !== durationMs
   return coreBody('agent.tool.completed', {
     fields: { ...fields, status, duration_ms, error_message: says === '' ? undefined : says },
-    // That a tool has done its work is no news.
+    // The success of a tool is not worth saying.
     spoken:
       status === 'success' ? undefined : speaker.say(status === 'error' ? 'toolFailed' : 'toolTimedOut'),
     hasText: says !== '',

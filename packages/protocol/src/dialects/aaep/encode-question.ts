@@ -50,7 +50,7 @@ function confirmationBody(event: QuestionOpen, texts: Speaker['fields']): FrameB
       timeout_seconds: timeoutMs === undefined ? maxTimeoutSeconds : toTimeoutSeconds(timeoutMs),
       default_decision: isDecision ? byDefault : 'reject',
       risk_level: risk,
-      // A producer that said "reversibility" may not have said this.
+      // A producer that stated `reversibility` may not have stated this.
       irreversible: ext?.['reversibility'] === 'irreversible' ? undefined : irreversible,
       reversibility: undefined,
       allowed_replies: allowed_replies?.length === 0 ? undefined : allowed_replies,

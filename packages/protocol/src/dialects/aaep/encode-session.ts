@@ -19,7 +19,7 @@ export function coreBody(
   return { type: core.type, core, urgency: 'normal', ...body }
 }
 
-/** The carried members, or none of them. */
+/** The carried members, if there are any. */
 export function carriedOf(...parts: readonly (JsonObject | undefined)[]): { readonly carried?: JsonObject } {
   let carried: JsonObject | undefined
   for (const part of parts) if (part !== undefined) carried = { ...carried, ...part }
@@ -35,7 +35,7 @@ export function startBody(
   const request_text = request === undefined ? undefined : cut(request, maxText)
   const tools_available = tools === undefined ? undefined : toTools(tools)
   const isLossy = tools_available?.length !== tools?.length || !isEvery(tools, tools_available)
-  // The request stands in its own field or nowhere.
+  // The request appears in its own field or nowhere.
   const { request: _request, ...rest } = event
   const { foreign, context } = view
   return coreBody('agent.session.started', {

@@ -8,16 +8,19 @@ import type { Speaker, Spoken } from './sentences.ts'
 import { localizationSchema } from './wire/envelope.ts'
 import { maxTerse, maxText } from './wire/vocabulary.ts'
 
-/** The summaries of a frame on their way out. */
+/** The summaries of an outgoing frame. */
 export interface Said {
   readonly fields: Readonly<Record<string, string | undefined>>
-  /** Somebody else's words are among them. */
+  /** Includes words of a producer, or words that came with the frame. */
   readonly isTheirs: boolean
-  /** Words of this speaker are among them. */
+  /** Includes words of this speaker. */
   readonly isOurs: boolean
 }
 
-/** The producer's summaries; else ours. What came in as AAEP gets no more of ours than its contract wants. */
+/**
+ * The producer's summaries, or else ours. A frame that came in as AAEP gets only the summary that AAEP
+ * requires from us.
+ */
 export function toSummaries({ body, meta, isNative }: FrameDraft): Said {
   const { core, spoken } = body
   const { terse, normal, detailed, byLanguage } = meta?.summaries ?? {}
@@ -40,7 +43,7 @@ export function toSummaries({ body, meta, isNative }: FrameDraft): Said {
   }
 }
 
-/** Summaries that are ours, but were on the wire before: they stay as they were. */
+/** Summaries in our words that came in with the frame; they stay as they were. */
 function keptSummaries(ext: JsonObject | undefined): Partial<Spoken> | undefined {
   if (ext === undefined) return undefined
   const kept = {
@@ -58,7 +61,7 @@ function keptSummary(ext: JsonObject, level: keyof Spoken, max: number): Partial
 
 const localizationChecker = createChecker(localizationSchema, 'AAEP §11')
 
-/** AAEP §11: text for people says its language. */
+/** AAEP §11: text for people states its language. */
 export function localizationOf(
   { body, meta, isNative }: FrameDraft,
   said: Said | undefined,

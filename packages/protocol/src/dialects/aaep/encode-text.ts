@@ -10,7 +10,7 @@ import { coreTypeNamed } from './wire.ts'
 
 const core = coreTypeNamed('agent.output.streaming')
 
-/** A part of a text that fits a chunk, and how many code points of the text are out with it. */
+/** A part of a text that fits into one chunk, with its place in the text in code points. */
 export interface Chunk {
   readonly text: string
   readonly start: number
@@ -18,7 +18,7 @@ export interface Chunk {
   readonly isLast: boolean
 }
 
-/** Cuts a text into chunks, between grapheme clusters. One chunk at least. */
+/** Cuts a text into at least one chunk, between grapheme clusters. */
 export function toChunks(text: string): readonly Chunk[] {
   if (text.length <= maxChunk) return [{ text, start: 0, end: countCodePoints(text), isLast: true }]
   const chunks: Chunk[] = []
@@ -36,7 +36,7 @@ export function toChunks(text: string): readonly Chunk[] {
   }
 }
 
-/** One chunk of an output, as its text stands before it. */
+/** One chunk of an output; `open` is the output before the chunk. */
 export function chunkBody(
   open: OpenOutput,
   chunk: Chunk,
@@ -76,7 +76,10 @@ export function chunkBody(
   }
 }
 
-/** What is known at the end of the chunk. A producer of AAEP has said what it wanted to. */
+/**
+ * The boundary known at the end of the chunk. A frame that came in as AAEP keeps its producer's hint, or has
+ * none.
+ */
 function hintOf(
   open: OpenOutput,
   chunk: Chunk,
@@ -92,9 +95,10 @@ function hintOf(
   return boundaryAfter(open, chunk.text, typeof language === 'string' ? language : undefined)
 }
 
-/** What the output's text proves after `text`. */
+/** The boundary that the output's text proves after `text`. */
 export function boundaryAfter(open: OpenOutput, text: string, language: string | undefined): Boundary {
-  // Most chunks end within a word or with the space behind one: then nothing before matters, and no tail need be cut.
+  // Most chunks end within a word or with the space after one: earlier text does not matter then, so no tail
+  // is cut.
   const last = text.charCodeAt(text.length - 1)
   if (isLatinLetter(last)) return 'none'
   if (last === 0x20 && isLatinLetter(text.charCodeAt(text.length - 2))) return 'word'

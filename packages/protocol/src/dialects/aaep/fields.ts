@@ -16,10 +16,10 @@ const envelopeMapped = [
   'extensions',
 ]
 
-/** Which fields of a type the model has. The others are kept as they are. */
+/** The fields of a type that the model has. All others are kept as they are. */
 export interface Fields {
   readonly mapped: ReadonlySet<string>
-  /** Every field that the contract defines. */
+  /** Every field that AAEP defines. */
   readonly known: ReadonlySet<string>
   readonly hasSummaries: boolean
   readonly needsSummary: boolean
@@ -79,7 +79,7 @@ const coreFields = new Map(
     createFields(coreTypeNamed(name as CoreEventName).fields, mapped, needSummary.test(name)), // a key of the record
   ]),
 )
-/** Those of a type outside the core. */
+/** The fields of a type outside the core. */
 export const extensionFields = createFields(envelopeFieldNames, [])
 
 export function fieldsOf(name: CoreEventName | undefined): Fields {

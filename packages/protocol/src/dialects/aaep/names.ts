@@ -24,14 +24,17 @@ export const mainOutput = 'main'
 
 const hashLength = 24
 
-/** An id of another contract as text that survives the wire: well-formed, and still unlike any other. */
+/** An id of another dialect as text that survives the wire: well-formed, and still unlike any other. */
 export function toName(id: string): string {
   return id.isWellFormed() ? id : `${id.toWellFormed()} ${hashHex(JSON.stringify(id), 8)}`
 }
 
 const derivedName = /^(?:out|call|rpl)_sluice[0-9a-f]{24}$/
 
-/** True for a name of our making. Whoever uses one as its own gets another, so that no two things share a name. */
+/**
+ * True for a name that Sluice makes. A producer's own name of this form is replaced, so that no two things
+ * share a name.
+ */
 export function isDerivedName(name: string): boolean {
   return derivedName.test(name)
 }
@@ -40,33 +43,35 @@ function derive(prefix: 'out' | 'call' | 'rpl', id: string): string {
   return `${prefix}_sluice${hashHex(toName(id), hashLength)}`
 }
 
-/** The output's id on the wire; undefined for the one that needs none. A later take is an output of its own. */
+/**
+ * The output's id on the wire; undefined for the output that needs none. A later take is a separate output.
+ */
 export function toOutputId(output: string, take: number): string | undefined {
   if (take > 0) return derive('out', `${take}\0${toName(output)}`)
   if (output === mainOutput) return undefined
   return outputId.test(output) && !isDerivedName(output) ? output : derive('out', output)
 }
 
-/** Begins every event id that we mint for a session. */
+/** The prefix of every event id that Sluice mints for a session. */
 export function mintOf(session: string): string {
   return `evt_${hashHex(session, 16)}`
 }
 
 const mintedId = /^evt_[0-9a-f]{16}c\d/
 
-/** True for an event id that Sluice gave because the event had none that AAEP can hold. */
+/** True for an event id that Sluice minted because the event had none that AAEP allows. */
 export function isMintedId(id: string): boolean {
   return mintedId.test(id)
 }
 
 const unnamedCall = /^aaep:call:\d{1,15}$/
 
-/** The id of a call that its producer gave none; `n` calls came before it. */
+/** The id of a call to which its producer gave none; `n` calls came before it. */
 export function toUnnamedCall(n: number): string {
   return `aaep:call:${n}`
 }
 
-/** The call's id on the wire; undefined for one without. */
+/** The call's id on the wire; undefined for a call without one. */
 export function toCallId(call: string): string | undefined {
   if (unnamedCall.test(call)) return undefined
   return callId.test(call) && !isDerivedName(call) ? call : derive('call', call)
@@ -76,7 +81,7 @@ export function toReplyToken(token: string): string {
   return tokenId.test(token) && !isDerivedName(token) ? token : derive('rpl', token)
 }
 
-/** A tool's name in AAEP's alphabet, as readable as it was. */
+/** A tool's name in AAEP's alphabet, as readable as possible. */
 export function toToolName(name: string): string {
   if (tool.test(name)) return name
   const mapped = name.slice(0, 256).replace(/[^A-Za-z0-9_.-]/g, '_')
@@ -91,13 +96,13 @@ export function isLanguage(tag: string): boolean {
   return language.test(tag)
 }
 
-/** A media type without its parameters, if that is one. */
+/** A media type without its parameters; undefined if it is not one. */
 export function toContentType(type: string): string | undefined {
   const bare = type.split(';', 1)[0]?.trim() ?? ''
   return contentType.test(bare) ? bare : undefined
 }
 
-/** An error's code in AAEP's alphabet, if there is anything of it to keep. */
+/** An error code in AAEP's alphabet; undefined if nothing of it remains. */
 export function toErrorCode(code: string): string | undefined {
   if (errorCode.test(code)) return code
   const mapped = code
@@ -109,14 +114,14 @@ export function toErrorCode(code: string): string | undefined {
   return errorCode.test(mapped) ? mapped : undefined
 }
 
-/** A timeout in whole seconds, as many as a question may wait. */
+/** A timeout in whole seconds, at most the time that a question may wait. */
 export function toTimeoutSeconds(timeoutMs: number): number {
   return Math.min(maxTimeoutSeconds, Math.max(1, Math.ceil(timeoutMs / 1000)))
 }
 
 const maxState = 64
 
-/** A state's name in AAEP's length. */
+/** A state's name, cut to AAEP's length. */
 export function toStateName(state: string): string {
   if (state.length > 0 && state.length <= maxState && state.isWellFormed()) return state
   if (state === '') return 'unknown'

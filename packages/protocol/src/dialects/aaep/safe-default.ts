@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts'
 import { aaepRules } from './rules.ts'
 import { toCompactType } from './wire.ts'
 
-/** What may not be accepted by default (the strictest reading of AAEP §4.4.1 and §6). */
+/** Finds a question that must not be accepted by default (the strictest reading of AAEP §4.4.1 and §6). */
 export function checkDefault(value: JsonObject): Finding | undefined {
   const { type, irreversible, reversibility, risk_level, default_decision } = value
   const isIrreversible = irreversible === true || reversibility === 'irreversible'
@@ -15,8 +15,8 @@ export function checkDefault(value: JsonObject): Finding | undefined {
 }
 
 /**
- * The same question, rejected by default where it must be. Replies other than `accept` and `reject` have a meaning that
- * only the agent knows, so for what cannot be undone none of them is a safe default.
+ * The same question, rejected by default where it must be. Only the agent knows the meaning of replies other
+ * than `accept` and `reject`, so none of them is a safe default for an irreversible action.
  */
 export function withSafeDefault(question: QuestionOpen): QuestionOpen {
   const { irreversible, risk, default: byDefault } = question

@@ -1,26 +1,26 @@
 import type { AaepPhrases, CountedText, PhraseSentence, SentenceKey } from './phrases/schema.ts'
 import { toolKindOf, toSpokenTool } from './phrases/tool-kind.ts'
 
-/** An event in words, short, as usual and at length. */
+/** An event in words: in short, as usual and at length. */
 export interface Spoken {
   readonly terse: string
   readonly normal: string
   readonly detailed?: string
 }
 
-/** What fills the places of a sentence; `count` chooses its plural. */
+/** The values for the placeholders of a sentence; `count` selects its plural form. */
 export type SpokenValues = Readonly<Record<string, string | number>>
 
-/** Says in one language what happens, where a producer says nothing. Never a word of a payload. */
+/** Says in one language what happens if a producer does not say it. Never repeats a word of a payload. */
 export interface Speaker {
   readonly language: string
   readonly direction: AaepPhrases['direction']
   /** Texts for fields that must not be empty. */
   readonly fields: AaepPhrases['fields']
   say(key: SentenceKey, values?: SpokenValues): Spoken
-  /** What a tool does, by its name alone. */
+  /** What a tool does, judged by its name alone. */
   sayTool(name: string): Spoken
-  /** The state that an agent has gone to. */
+  /** The state that an agent has entered. */
   sayState(name: string): Spoken
 }
 
@@ -49,7 +49,7 @@ export function createSpeaker(phrases: AaepPhrases): Speaker {
 
 const vagueTools: ReadonlySet<string> = new Set(['tool', 'function', 'mcp tool call', 'use mcp tool'])
 
-/** The states that AAEP §4.2.1 recommends, and those of other contracts that say the same. */
+/** The states that AAEP §4.2.1 recommends, and those of other dialects that mean the same. */
 const states: ReadonlyMap<string, SentenceKey> = new Map([
   ['idle', 'idle'],
   ['thinking', 'thinking'],
@@ -62,7 +62,7 @@ const states: ReadonlyMap<string, SentenceKey> = new Map([
   ['unknown', 'someState'],
 ])
 
-/** A state's name as it can be said, or nothing: only what looks like a name is one. */
+/** A state's name as it can be spoken; empty unless it looks like a name. */
 export function toSpokenState(name: string): string {
   return /^\p{L}[\p{L}\p{M}\p{N}]*(?:[ _-][\p{L}\p{M}\p{N}]+){0,3}$/u.test(name) && name.length <= 40
     ? name.replaceAll(/[_-]/g, ' ')
@@ -82,7 +82,10 @@ function fill(text: CountedText, values: SpokenValues, language: string): string
     : chosen
 }
 
-/** Plural rules take memory, one encoder may serve one reader, and few sentences count: they are not kept. */
+/**
+ * Plural rules are not cached: they take memory, an encoder may serve a single reader, and few sentences
+ * count.
+ */
 function pluralOf(count: string | number | undefined, language: string): Intl.LDMLPluralRule {
   return typeof count === 'number' ? new Intl.PluralRules(language).select(count) : 'other'
 }

@@ -9,15 +9,15 @@ function toTimestamp(ms: number): string {
   return new Date(Math.min(lastTime, Math.max(0, Math.trunc(ms)))).toISOString()
 }
 
-/** The timestamp of an event at `at`: as it was written, where that says the same. `minute` may be any. */
+/** The timestamp of an event at `at`: as written, if that means the same time. `minute` may be any minute. */
 export function timestampOf(written: string | undefined, at: number, minute: Minute): string {
   const isAsWritten = written !== undefined && Date.parse(written) === at && timestampFormat.test(written)
   return isAsWritten ? written : writeWithin(minute, at)
 }
 
 /**
- * A minute of UTC. Within one, times are read and written by their last digits alone: that takes 20 and 60 ns, where
- * Date.parse() takes 190 and toISOString() 490.
+ * A minute of UTC. Within one, times are read and written by their last digits alone: that takes 20 and 60
+ * ns, while Date.parse() takes 190 and toISOString() 490.
  */
 export interface Minute {
   readonly at: number
@@ -35,7 +35,7 @@ export function isWithin(minute: Minute, ms: number): boolean {
   return ms >= minute.at && ms < minute.at + minuteMs
 }
 
-/** The time that `text` says in this minute, to the millisecond in UTC; NaN for any other text. */
+/** The time of `text` if it is in this minute, to the millisecond in UTC; NaN for any other text. */
 export function readWithin(minute: Minute, text: string): number {
   const isOfForm =
     text.length === 24 && text.endsWith('Z') && text.charCodeAt(19) === 0x2e && text.startsWith(minute.text)

@@ -4,7 +4,7 @@ import { envelopeSchema, type WireEnvelope } from './wire/envelope.ts'
 import { type CoreEventName, coreEventSchemas, type WireEvent } from './wire/events.ts'
 import { manifestSchema, messageSchemas } from './wire/messages.ts'
 
-/** Every message of the contract by name. */
+/** Every AAEP message by name. */
 export const aaepSchemas = {
   envelope: envelopeSchema,
   ...coreEventSchemas,
@@ -70,7 +70,7 @@ const messageCheckers: ReadonlyMap<string, Checker> = new Map([
   ['aaep:producer.manifest', createChecker(manifestSchema, 'AAEP §5.10')],
 ])
 
-/** The core event of this type in its compact form. */
+/** The core event of this type, which must be in compact form. */
 export function coreTypeOf(type: JsonValue | undefined): CoreType | undefined {
   return typeof type === 'string' ? coreTypes.get(type) : undefined
 }
@@ -81,12 +81,14 @@ export function coreTypeNamed(name: CoreEventName): CoreType {
   return core
 }
 
-/** The checker of a message beside the events, if this is the type of one. */
+/** The checker for a message that is not an event; undefined if this is not the type of one. */
 export function messageCheckerOf(type: JsonValue | undefined): Checker | undefined {
   return typeof type === 'string' ? messageCheckers.get(type) : undefined
 }
 
-/** The full forms of a type are the compact one (AAEP §2 and the published context differ in their base). */
+/**
+ * The full forms of a type equal the compact one (AAEP §2 and the published context have different bases).
+ */
 const typeBases = ['https://aaep-protocol.org/types/', 'https://aaep-protocol.org/vocab/v1#']
 
 export function toCompactType(type: string): string {
@@ -94,10 +96,10 @@ export function toCompactType(type: string): string {
   return type
 }
 
-/** The checker by which a frame that goes out is strictly valid. */
+/** The checker that decides whether an outgoing frame is strictly valid. */
 export function checkerOf(value: JsonObject): Checker {
   return coreTypeOf(value['type'])?.checker ?? messageCheckerOf(value['type']) ?? envelopeChecker
 }
 
-/** Any event: one of the core, or an extension. */
+/** Any event: a core event or an extension. */
 export type AaepFrame = { [Name in CoreEventName]: WireEvent<Name> }[CoreEventName] | WireEnvelope

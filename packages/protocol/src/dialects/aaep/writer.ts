@@ -6,18 +6,18 @@ import type { FrameDraft } from './draft.ts'
 import type { Speaker } from './sentences.ts'
 import { type AaepView, withSpeaker } from './view.ts'
 
-/** The frames of one entry on their way out, and the view after those that are written. */
+/** The outgoing frames of one entry, and the view after those already written. */
 export interface Writer {
   readonly entry: Entry
   readonly speaker: Speaker
   view: AaepView
-  /** Undefined while the frames go out as they came in. */
+  /** Undefined if the frames go out as they came in. */
   readonly drafts: Draft<FrameDraft>[] | undefined
-  /** The last time that was read: the events of an entry mostly share one. */
+  /** The last time that was parsed: the events of an entry usually share one. */
   time?: { readonly written: string | undefined; readonly ms: number }
 }
 
-/** The view once it has heard of the event's agent and time. */
+/** The view with the event's agent and time. */
 export function heard(writer: Writer, event: SluiceEvent): AaepView {
   const written = event.meta?.at
   if (writer.time === undefined || writer.time.written !== written)

@@ -4,7 +4,10 @@ import { agentKindPattern } from './wire.ts'
 const pattern = new RegExp(agentKindPattern)
 const maxMadeLength = 64
 
-/** The agent's kind if it is one to the letter, else one made of its kind, id or name; `unknown` without any. */
+/**
+ * The agent's kind if it is strictly valid, otherwise one made from its kind, id or name; `unknown` without
+ * any.
+ */
 export function toAgentKind(agent: AgentIdentity | undefined): string {
   if (agent === undefined) return 'unknown'
   if (agent.kind !== undefined && pattern.test(agent.kind)) return agent.kind

@@ -8,11 +8,11 @@ export const maxTextBytes = 65_536
 export const maxMessageBytes = 4_096
 export const maxDataBytes = 65_536
 
-/** What stands at the end of a text that was cut. */
+/** The end of a text that was cut. */
 export const truncationSuffix = '…(truncated)'
 const suffixBytes = 14
 
-/** What stands in place of data over its bound. */
+/** Replaces data over its bound. */
 export const droppedData = { dropped: { reason: 'oversize' } } as const satisfies JsonValue
 
 /** The length of `text` in UTF-8; a lone surrogate counts as U+FFFD. */
@@ -35,7 +35,10 @@ export function exceedsUtf8(text: string, boundBytes: number): boolean {
   return text.length > boundBytes || utf8Length(text) > boundBytes
 }
 
-/** Cuts a text over its bound so that, with the suffix, it keeps it. A bound too small for the suffix leaves `…` or nothing. */
+/**
+ * Cuts a text over its bound so that it fits together with the suffix. A bound too small for the suffix
+ * leaves `…` or nothing.
+ */
 export function truncateUtf8(text: string, boundBytes: number): string {
   const whole = text.toWellFormed()
   if (!exceedsUtf8(whole, boundBytes)) return whole
@@ -43,14 +46,17 @@ export function truncateUtf8(text: string, boundBytes: number): string {
   return whole.slice(0, cutUtf8(whole, 0, boundBytes - suffixBytes)) + truncationSuffix
 }
 
-/** Cuts a text into pieces within the bound, in order and between code points; joined they are the text again. */
+/**
+ * Cuts a text into pieces within the bound, in order and between code points; joined, they are the whole
+ * text.
+ */
 export function splitUtf8(text: string, boundBytes: number): readonly string[] {
   const whole = text.toWellFormed()
   if (!exceedsUtf8(whole, boundBytes)) return [whole]
   const pieces: string[] = []
   for (let start = 0; start < whole.length; ) {
     const cut = cutUtf8(whole, start, boundBytes)
-    // A code point larger than the bound goes whole.
+    // A code point larger than the bound stays whole.
     const end = cut > start ? cut : start + (isPair(whole, start) ? 2 : 1)
     pieces.push(whole.slice(start, end))
     start = end
@@ -63,17 +69,17 @@ export function serializedJsonBytes(value: JsonValue): number {
   return utf8Length(stringifyWellFormed(value))
 }
 
-/** Data as it may be sent: whole, or the note that it was dropped. */
+/** Data in the form in which it may be sent: whole, or a note that it was dropped. */
 export function boundData(data: JsonValue): JsonValue {
   return fitsData(data) ? data : droppedData
 }
 
 export function fitsData(data: JsonValue): boolean {
-  // A reader counts the frame around the data as a level of its own.
+  // A reader counts the frame around the data as another level.
   return !isDeeperThan(data, maxFrameDepth - 1) && serializedJsonBytes(data) <= maxDataBytes
 }
 
-/** The UTF-16 index up to which `text` from `start` on has at most `boundBytes` bytes. */
+/** The UTF-16 index up to which `text`, from `start` on, has at most `boundBytes` bytes. */
 function cutUtf8(text: string, start: number, boundBytes: number): number {
   let bytes = 0
   let index = start

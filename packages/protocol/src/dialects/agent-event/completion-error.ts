@@ -9,7 +9,7 @@ export interface ErrorText {
   readonly message: string
 }
 
-/** How the contract says that a run did not complete. */
+/** The error that a completion gives for a run that did not complete. */
 export function toError({ outcome, error }: SessionEnd): ErrorText {
   if (outcome === 'cancelled') return { code: 'Backend', message: 'cancelled' }
   const message = truncateUtf8(

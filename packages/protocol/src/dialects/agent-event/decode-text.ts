@@ -4,7 +4,7 @@ import type { SessionState } from '../../session-state.ts'
 import { tableGet } from '../../table.ts'
 import type { WireEvent } from './read-frame.ts'
 
-/** The output of text on the channel `assistant` or on none. */
+/** The output of text on the channel `assistant`, or on none. */
 export const answerOutput = 'answer'
 export const reasoningOutput = 'reasoning'
 

@@ -19,7 +19,7 @@ export interface FacetCheck {
 
 const sound: FacetCheck = { findings: [], exact: true }
 
-/** Whether data that names a facet has its form. */
+/** Checks the form of data that names a facet. */
 export function checkFacet(data: JsonValue | undefined): FacetCheck {
   if (!isJsonObject(data)) return sound
   if (data['schema'] === toolsFacet) {
@@ -34,22 +34,22 @@ export function checkFacet(data: JsonValue | undefined): FacetCheck {
 
 const broken: FacetCheck = { findings: [breach(agentEventRules.brokenFacet, '/data')], exact: false }
 
-/** The agent's own session that data tells of. */
+/** The agent's own session, if `data` is the facet for it. */
 export function readHandle(data: JsonValue | undefined): string | undefined {
   if (!isJsonObject(data) || data['schema'] !== sessionFacet || checkFacet(data) !== sound) return undefined
   return (data['session'] as { readonly id: string }).id // just checked
 }
 
-/** The facet that tells the agent's own session; an id that it cannot hold is not told. */
+/** The facet for the agent's own session; undefined for an id that it cannot hold. */
 export function toSessionFacet(id: string | undefined): JsonObject | undefined {
   if (id === undefined || !/\P{White_Space}/u.test(id) || exceedsUtf8(id, maxSessionIdBytes)) return undefined
   return { schema: sessionFacet, session: { id: id.toWellFormed() } }
 }
 
-/** What a frame tells of its tool: by the facet, or by the fields that backends without it use. */
+/** What a frame says about its tool: in the facet, or in the fields that backends without it use. */
 export interface ToolReading {
   readonly id?: string | undefined
-  /** The tool as the frame names it; absent when only the facet's general kind is there. */
+  /** The tool's name in the frame; absent if there is only the facet's general kind. */
   readonly name?: string | undefined
   readonly kind?: string | undefined
   readonly phase?: string | undefined
@@ -57,7 +57,7 @@ export interface ToolReading {
   readonly exitCode?: number | undefined
 }
 
-/** A frame without data tells nothing of its tool. */
+/** A frame without data says nothing about its tool. */
 export const bareTool: ToolReading = {}
 
 export function readTool(data: JsonValue | undefined): ToolReading {

@@ -5,21 +5,21 @@ import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../
 import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { splitUtf8 } from './bounds.ts'
 
-/** A question too large for the data of one frame, as far as it came. */
+/** The pieces so far of a question too large for the data of one frame. */
 export interface Pieces {
   readonly next: number
   readonly of: number
   readonly json: string
 }
 
-// JSON text inside a JSON string at most doubles: its escapes are backslashes and quotes.
+// JSON text inside a JSON string at most doubles: only its backslashes and quotes need escapes.
 const maxPieceBytes = 30_000
 const maxPieces = 256
 
-/** The message of every piece but the last, which has the question's own. */
+/** The message of every piece except the last, which has the question's own. */
 export const longQuestion = 'A long question follows.'
 
-/** What `data.sluice` holds in each of the frames that carry `event` together. */
+/** The `data.sluice` of each of the frames that together carry `event`. */
 export function toPieces(event: JsonObject): readonly JsonObject[] {
   const pieces = splitUtf8(stringifyWellFormed(event), maxPieceBytes)
   return pieces.slice(0, maxPieces).map((json, piece) => ({ piece, of: pieces.length, json }))
@@ -30,7 +30,7 @@ export interface JoinedPiece {
   readonly event?: SluiceEvent
 }
 
-/** Takes in the next piece; undefined when `sluice` is none or not the next one. */
+/** Adds the next piece; undefined if `sluice` is not a piece, or not the next one. */
 export function joinPiece(
   before: Pieces | undefined,
   sluice: JsonValue | undefined,

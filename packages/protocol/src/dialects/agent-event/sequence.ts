@@ -3,7 +3,7 @@ import type { Rule } from '../../finding.ts'
 const envelope = 'Event envelope, Constraints'
 const contract = 'Universal Agent API contract, payload rules'
 
-/** What the envelope asks beyond its schema: bounds in bytes, and which kind has which field. */
+/** What the envelope requires beyond its schema: bounds in bytes, and which kind has which field. */
 export const agentEventRules = {
   channelOverBound: {
     code: 'channel_over_bound',

@@ -9,14 +9,14 @@ import type { WireEvent } from './read-frame.ts'
 
 /** What the next frame needs of the frames before it. */
 export interface AgentEventStream {
-  /** The agent and the channel of the last frame: the next one is mostly of the same. */
+  /** The agent and the channel of the last frame; those of the next one are usually the same. */
   readonly meta?: { readonly agent: AgentIdentity; readonly channel?: string }
   readonly calls: readonly OpenCall[]
-  /** A question on its way in several frames. */
+  /** A question that is arriving in several frames. */
   readonly pieces?: Pieces
 }
 
-/** What a decoder of one kind hands back; the checks of the frame come on top. */
+/** What a decoder of one kind returns, before the checks of the frame are added. */
 export type Understood = Pick<Decoded<AgentEventStream>, 'state' | 'events' | 'findings' | 'exact'>
 
 export function understood(state: AgentEventStream, ...events: readonly SluiceEvent[]): Understood {
@@ -34,12 +34,12 @@ export function withMeta(state: AgentEventStream, event: WireEvent): AgentEventS
   return { ...state, meta: channel === undefined ? { agent } : { agent, channel } }
 }
 
-/** The meta of an event that was told by the frame of `withMeta()`. */
+/** The meta of an event from the frame given to `withMeta()`. */
 export function metaOf({ meta }: AgentEventStream, kept: Kept | undefined): Meta {
   if (kept === undefined) return meta ?? {}
   const ext = toExt(kept)
   if (meta === undefined) return { ext }
-  // Spelled out: a spread here was a tenth of the whole way in.
+  // Written out: a spread here took a tenth of the whole intake.
   const { agent, channel } = meta
   return channel === undefined ? { agent, ext } : { agent, channel, ext }
 }

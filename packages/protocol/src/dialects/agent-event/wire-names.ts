@@ -3,17 +3,17 @@ import { exceedsUtf8 } from './bounds.ts'
 
 const maxNameBytes = 1024
 
-/** Whether a name leaves room for the rest of the data that it stands in. */
+/** Whether a name leaves room for the rest of the data around it. */
 export function isShortName(name: string): boolean {
   return !exceedsUtf8(name, maxNameBytes)
 }
 
-/** An output's name as it stands in data. */
+/** An output's name in data. */
 export function toOutputName(output: string): string {
   return isShortName(output) ? output.toWellFormed() : `output_${hashHex(output, 32)}`
 }
 
-/** A call's id as it stands in the tools facet. */
+/** A call's id in the tools facet. */
 export function toCallId(call: string): string {
   return isShortName(call) ? call.toWellFormed() : `call_${hashHex(call, 32)}`
 }

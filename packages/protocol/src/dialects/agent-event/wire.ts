@@ -2,7 +2,7 @@ import Type, { type TObjectOptions } from 'typebox'
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
-/** The contract's AgentKind. */
+/** The form of an AgentKind. */
 export const agentKindPattern = '^[a-z][a-z0-9_]*$'
 
 /** The six kinds; a producer that cannot classify an event calls it Unknown. */
@@ -72,7 +72,7 @@ export const unknownSchema = otherSchema('Unknown', 'What the backend could not 
 const bytes = Type.Integer({ minimum: 0 })
 const nullable = Type.Union([Type.String(), Type.Null()])
 
-/** The tools facet: `data` of ToolCall and ToolResult. All ten keys are always there. */
+/** The tools facet: `data` of ToolCall and ToolResult. All ten keys are always present. */
 export const toolsFacetSchema = Type.Object(
   {
     schema: Type.Literal('agent_api.tools.structured.v1'),
@@ -109,7 +109,7 @@ export const sessionFacetSchema = Type.Object(
   ),
 )
 
-/** The names of the contract's errors. */
+/** The names of the Universal Agent API's errors. */
 export const errorCodes = [
   'UnknownBackend',
   'UnsupportedCapability',
@@ -118,7 +118,10 @@ export const errorCodes = [
   'Backend',
 ] as const
 
-/** The last line of a run that produced a completion. The contract has the members; that they make a line is ours. */
+/**
+ * The last line of a run that produced a completion. The Universal Agent API defines its members, but not
+ * that they form a line.
+ */
 export const completionOkSchema = Type.Object(
   {
     completion: Type.Object({
@@ -159,7 +162,7 @@ export type ToolsFacet = Type.Static<typeof toolsFacetSchema>
 export type CompletionOk = Type.Static<typeof completionOkSchema>['completion']['ok']
 export type CompletionError = Type.Static<typeof completionErrorSchema>['completion']['error']
 
-/** Any line of a stream: an event, or the completion behind the last one. */
+/** Any line of a stream: an event, or the completion after the last event. */
 export type AgentEventFrame =
   | Type.Static<typeof textOutputSchema>
   | Type.Static<typeof errorSchema>

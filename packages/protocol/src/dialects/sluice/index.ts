@@ -6,7 +6,7 @@ import { type SluiceView, sluiceEncoder } from './encode.ts'
 import { type SluiceSequence, sluiceRules } from './sequence.ts'
 import { entrySchema, eventWireSchemas, publishedSchema } from './wire.ts'
 
-/** Sluice's own contract: the entry, lossless. */
+/** Sluice's own dialect: the entry, lossless. */
 export const sluice: Dialect<SluiceSequence, SluiceView> = {
   id: 'sluice',
   title: 'Sluice entries, version 1',

@@ -43,7 +43,7 @@ export const sluiceRules = {
   },
 } as const satisfies Record<string, Rule>
 
-/** The next seq and the last time, of a stream of entries. */
+/** The expected seq and the last time in a stream of entries. */
 export interface SluiceSequence {
   readonly next: number
   readonly at: number
@@ -56,7 +56,7 @@ export interface EntryHead {
   readonly diagnostics: readonly unknown[]
 }
 
-/** The questions among published events that the session has already. */
+/** Finds published questions that the session already has. */
 export function checkTokens(session: SessionState, events: readonly SluiceEvent[]): readonly Finding[] {
   return events.flatMap((event, index) =>
     event.kind === 'question-open' && tableGet(session.questions, event.token) !== undefined
@@ -65,7 +65,7 @@ export function checkTokens(session: SessionState, events: readonly SluiceEvent[
   )
 }
 
-/** What `head` breaks after the entries before it. A stream may begin anywhere. */
+/** Checks `head` against the entries before it. A stream may begin anywhere. */
 export function checkHead(state: SluiceSequence, head: EntryHead): readonly Finding[] {
   const findings: Finding[] = []
   if (state.next >= 0 && head.seq !== state.next)

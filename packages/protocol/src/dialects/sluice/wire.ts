@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { eventSchemas } from '../../schemas/event-schema.ts'
 
-/** The version of this wire format. A reader refuses what is newer than it knows. */
+/** The version of this wire format. A reader refuses a newer version. */
 export const sluiceVersion = 1
 
 const finding = Type.Object({
@@ -44,7 +44,7 @@ export const entrySchema = Type.Object(
   },
 )
 
-/** The same but for the events, which are checked one by one by the schema of their kind. */
+/** The same except for the events: the schema of its kind checks each of them. */
 export const entryHeadSchema = Type.Object({ ...entryFields, events: Type.Array(Type.Unknown()) })
 
 const publishedFields = {
@@ -54,7 +54,7 @@ const publishedFields = {
   context: Type.Optional(Type.String()),
 }
 
-/** What a producer must at least send: the events. Everything else is filled in. */
+/** The least that a producer must send: the events. Everything else is filled in. */
 export const publishedSchema = Type.Object(
   { ...publishedFields, events: Type.Array(anyEvent, { minItems: 1 }) },
   {

@@ -20,7 +20,7 @@ export const streamEventDecoder: Decoder<StreamEventStream> = {
 
   step(state, frame, session) {
     const { value } = frame
-    // Only an escape can hold a lone surrogate.
+    // A lone surrogate can only come from an escape.
     const hasEscape = frame.text.includes('\\u')
     const chunk = hasEscape ? undefined : decodeChunk(value, session)
     if (chunk !== undefined) return { state, events: [chunk], findings: noFindings, exact: true }
@@ -45,7 +45,10 @@ export const streamEventDecoder: Decoder<StreamEventStream> = {
 
 const noFindings: readonly Finding[] = []
 
-/** Breaks the envelope. One producer ends its streams with a `done` that lacks its data: that is still an end. */
+/**
+ * A frame with a broken envelope. One producer ends its streams with a `done` that lacks its data: that is
+ * still an end.
+ */
 function decodeBroken(state: StreamEventStream, value: JsonValue): Decoded<StreamEventStream> {
   const findings = checker.findings(value)
   const type = isJsonObject(value) && typeof value['type'] === 'string' ? value['type'] : 'StreamEvent'
@@ -53,7 +56,7 @@ function decodeBroken(state: StreamEventStream, value: JsonValue): Decoded<Strea
   return { state, events: [event], findings, exact: false }
 }
 
-/** The types that have a meaning here; any other is an event of its own. */
+/** The types that have a meaning here; a frame of any other type becomes an `unknown` event. */
 export const knownTypes: ReadonlySet<string> = new Set([
   'thinking',
   'understanding',
@@ -69,7 +72,7 @@ export const knownTypes: ReadonlySet<string> = new Set([
   'done',
 ])
 
-/** Undefined where `data` has none of the forms known for its type: the contract leaves them open. */
+/** Undefined if `data` has none of the forms known for its type: the dialect leaves them open. */
 function decodeType(
   state: StreamEventStream,
   type: string,
@@ -117,7 +120,7 @@ function toDone(kept: Kept, data: JsonValue): SluiceEvent {
   return { kind: 'session-end', outcome: 'completed', ...metaOf({ ...kept, type: 'done', data }) }
 }
 
-/** A remark, or whatever event it carries. */
+/** A notice, or the event that it carries. */
 function decodeLog(
   state: StreamEventStream,
   type: 'log' | 'error',
@@ -135,8 +138,9 @@ function decodeLog(
 }
 
 /**
- * Whether a frame of this type may carry the event. What a notice says has fields of its own; any other event has none,
- * and the message beside it is only a description. Texts, calls and results have frames of their own.
+ * Whether a frame of this type may carry the event. A notice must say what the frame's own fields say. Any
+ * other event has no fields there, and the message next to it is only a description. Texts, calls and results
+ * have their own frames.
  */
 function isCarried(type: 'log' | 'error', carried: SluiceEvent, said: Notice | undefined): boolean {
   if (carried.kind !== 'notice') return type === 'log' && !framedKinds.has(carried.kind)
@@ -162,7 +166,7 @@ function decodeNotice(type: 'log' | 'error', data: JsonValue, kept: Kept): Notic
   return { kind: 'notice', level, text: read.text, ...metaOf(more) }
 }
 
-/** The nearest level; what has none is information. */
+/** The nearest level; `info` if there is none. */
 function levelOf(level: JsonValue | undefined): Notice['level'] {
   switch (typeof level === 'string' ? level.toLowerCase() : undefined) {
     case 'trace':

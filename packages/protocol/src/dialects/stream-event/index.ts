@@ -69,7 +69,7 @@ export const streamEvent: Dialect<StreamEventStream, StreamEventView> = {
     const { type } = value
     if (type === 'done' && Object.keys(value).length === 1) return true
     if (!('data' in value)) return false
-    // The AI SDK has parts of the types `data-…` with data of their own.
+    // Parts of the AI SDK have types `data-…` and a `data` too.
     return knownTypes.has(type) || (Object.keys(value).length === 2 && !type.startsWith('data-'))
   },
   identify: () => ({}),

@@ -10,21 +10,24 @@ export const answerOutput = 'answer'
 /** The output of `thinking`. */
 export const reasoningOutput = 'reasoning'
 
-/** How a frame spelled what the model holds, so that it comes out as it came in. Absent members: as documented. */
+/**
+ * How a frame spelled what the model holds, so that the frame goes out as it came in. Absent members: as
+ * documented.
+ */
 export interface Kept {
   readonly type?: string
-  /** The field of `data` with the text; empty when `data` is the text itself. */
+  /** The field of `data` with the text; empty if `data` is the text itself. */
   readonly at?: string
-  /** The level of a log as it was written; null when there was none. */
+  /** The level of a log as written; null if there was none. */
   readonly level?: JsonValue
   readonly tool?: string
-  /** The field with the arguments or the result; empty when there was none. */
+  /** The field with the arguments or the result; empty if there was none. */
   readonly payload?: string
   /** The other fields of `data`. */
   readonly rest?: JsonObject
-  /** All of `data`, where the event is carried in it or the model has no place for it. */
+  /** All of `data`, if it carries the event or the model has no place for it. */
   readonly data?: JsonValue
-  /** The fields beside `type` and `data`. */
+  /** The fields besides `type` and `data`. */
   readonly fields?: JsonObject
 }
 
@@ -46,7 +49,10 @@ const checker = createChecker(
 /** The frame was spelled as documented. */
 export const noneKept: Kept = {}
 
-/** What an event kept of its frame. A peer may have written it, so what would not make a sound frame is left out. */
+/**
+ * What an event kept of its frame. A peer may have written it, so anything that would make an unsound frame
+ * is left out.
+ */
 export function keptOf(event: SluiceEvent): Kept {
   const ext = event.meta?.ext?.[dialectId]
   if (ext === undefined || !checker.isExact(ext)) return {}
@@ -67,7 +73,7 @@ export function sluiceOf(data: JsonValue | undefined): JsonObject {
   return isJsonObject(sluice) ? sluice : {}
 }
 
-/** The data without what it carries: what was not believed is not said again. */
+/** The data without the event that it carries: rejected data is not repeated. */
 export function withoutSluice(data: JsonValue): JsonValue {
   if (!isJsonObject(data)) return data
   const { sluice: _sluice, ...rest } = data

@@ -1,6 +1,6 @@
 import type { Rule } from '../../finding.ts'
 
-/** The contract orders nothing but a tool's call and its result; the rest is ours. */
+/** The dialect orders only a tool's call and its result; the rest is ours. */
 export const streamEventRules = {
   resultWithoutCall: {
     code: 'tool_result_without_call',

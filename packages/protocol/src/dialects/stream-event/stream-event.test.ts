@@ -31,7 +31,7 @@ const eventsOf = (entries: readonly Entry[]): readonly SluiceEvent[] =>
 const kindsOf = (...frames: readonly object[]): readonly string[] =>
   eventsOf(read(...frames).entries).map((event) => event.kind)
 
-/** The frames of events of another contract, without the one that ends the session. */
+/** The frames for events of another dialect, without the one that ends the session. */
 function written(...events: readonly SluiceEvent[]): readonly WireFrame[] {
   const { state, entries } = entriesOf(events.map((event) => [event]))
   return encodeSession(streamEvent, state, entries.slice(0, events.length)).map(

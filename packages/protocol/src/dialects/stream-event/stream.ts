@@ -7,11 +7,11 @@ export interface StreamEventStream {
   readonly calls: readonly OpenCall[]
 }
 
-/** What a frame means. */
+/** The meaning of a frame. */
 export interface Understood {
   readonly state: StreamEventStream
   readonly events: readonly SluiceEvent[]
   readonly findings?: readonly Finding[]
-  /** False when the frame may not be handed on as it is. */
+  /** False if the frame may not go out unchanged. */
   readonly exact?: boolean
 }

@@ -9,7 +9,7 @@ function about(name: string, title: string, description: string): TObjectOptions
   }
 }
 
-/** The whole of what the contract pins down: `stream_event.v1`. The form of `data` depends on the type. */
+/** All that the specification fixes: `stream_event.v1`. The form of `data` depends on the type. */
 export const streamEventSchema = Type.Object(
   { type: Type.String(), data: Type.Unknown() },
   about(
@@ -19,7 +19,8 @@ export const streamEventSchema = Type.Object(
   ),
 )
 
-// StreamEvent contract, "Example Event Sequences": the forms that we write. We read more (read.ts).
+// The forms that Sluice writes, from "Example Event Sequences" in the specification. It reads more of them
+// (decode-*.ts).
 export const logSchema = Type.Object(
   { type: Type.Literal('log'), data: Type.Object({ level: Type.String(), message: Type.String() }) },
   about('log', 'StreamEvent log', 'A status update (StreamEvent contract, Example 1).'),

@@ -3,7 +3,7 @@ import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
 import { toSpokenCode, toSpokenLine } from '../spoken-text.ts'
 import type { CodeBlock, Utterance } from '../utterance.ts'
 
-/** What is kept of a block for reading; what is behind it is counted only. */
+/** The number of lines of a block that are kept for reading; later lines are only counted. */
 export const maxKeptLines = 5000
 
 const names: Readonly<Record<string, string>> = {

@@ -2,14 +2,14 @@ import type { CodeBlock } from '../utterance.ts'
 import { maxKeptLines } from './code-block.ts'
 import type { Line } from './line.ts'
 
-/** A block of code whose fence is open. */
+/** A code block whose fence is open. */
 export interface CodeFence {
-  /** Takes a line; true when it was the one that closes the block. */
+  /** Takes a line; true if it closes the block. */
   take(line: string): boolean
   end(isFinished: boolean): CodeBlock
 }
 
-/** What is kept of a line for reading. */
+/** The rest of a longer line is not kept for reading. */
 const maxLineLength = 4000
 
 export function openFence({ marks, info, indent }: Extract<Line, { kind: 'fence' }>): CodeFence {

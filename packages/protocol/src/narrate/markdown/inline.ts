@@ -1,7 +1,7 @@
 import { fill } from '../phrases/fill.ts'
 import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
 
-/** U+FFFC stands for what is set aside while emphasis is looked for; the text itself has none. */
+/** U+FFFC stands for text that is set aside while emphasis is resolved; the text itself has none. */
 const mark = '\ufffc'
 
 const destination = String.raw`\((?:[^()\s]|\([^()\s]*\))*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)`
@@ -33,7 +33,7 @@ const entities: Readonly<Record<string, string>> = {
   '#39': "'",
 }
 
-/** The text of a line of Markdown as a person says it. */
+/** The text of a line of Markdown, as a person would say it. */
 export function speakInline(text: string, phrases: NarrationPhrases): string {
   const aside: string[] = []
   const put = (said: string): string => {
@@ -70,13 +70,13 @@ function speakLink(label: string, phrases: NarrationPhrases): string {
   return text === '' ? '' : fill(phrases.link, { text })
 }
 
-/** A sentence may end behind an address: its marks belong to the sentence. */
+/** A sentence may end after an address, so trailing marks belong to the sentence. */
 function putAddress(found: string, put: (said: string) => string): string {
   const address = found.replace(/[.,;:!?*_~)\]}。，]+$/u, '')
   return put(hostOf(address)) + found.slice(address.length)
 }
 
-/** What stands behind the name of a user and before the port, the path and what follows. */
+/** The host: after the name of a user, and before the port, the path and the rest. */
 const host = /^https?:\/\/(?:[^/?#\\]*@)?(\[[^\]]*\]|[^/?#\\:@]+)/i
 
 function hostOf(address: string): string {
@@ -84,7 +84,7 @@ function hostOf(address: string): string {
   return name === undefined ? address : name.toLowerCase().replace(/^www\./, '')
 }
 
-/** Takes off the marks of emphasis that come in pairs. */
+/** Removes the marks of emphasis that come in pairs. */
 function withoutEmphasis(text: string): string {
   let plain = text
   for (let round = 0; round < 3; round++)
@@ -96,8 +96,8 @@ function withoutEmphasis(text: string): string {
 }
 
 /**
- * Whether no mark is open at the end, so that the text can be cut there. Counts marks instead of pairing them, since it
- * is asked for every piece of a text that grows.
+ * Whether no mark is open at the end, so that the text can be cut there. Counts marks instead of pairing
+ * them, because it runs for every piece of a growing text.
  */
 export function isBalanced(text: string): boolean {
   const rest = text.replace(/[\s\ufffc]+/g, ' ').replace(pieces, 'x')

@@ -1,4 +1,4 @@
-/** What a whole line is, on its own. */
+/** The kind of a whole line, judged by itself. */
 export type Line =
   | { readonly kind: 'blank' | 'rule' | 'definition' }
   | { readonly kind: 'heading'; readonly text: string }
@@ -6,7 +6,7 @@ export type Line =
   | {
       readonly kind: 'item'
       readonly indent: number
-      /** `1.` of a numbered list, otherwise undefined. */
+      /** `1.` in a numbered list, otherwise undefined. */
       readonly number: string | undefined
       readonly isDone: boolean | undefined
       readonly text: string
@@ -15,7 +15,7 @@ export type Line =
 
 const item = /^(\s*)(?:[-*+•]|(\d{1,9})[.)])(?:\s+(?:\[([ xX])\]\s+)?(.*))?$/s
 
-/** The line without the marks of a quotation, and whether it had some. */
+/** The line without its quotation marks, and whether it had any. */
 export function unquote(line: string): { readonly text: string; readonly isQuoted: boolean } {
   const marks = /^(?: {0,3}> ?)+/.exec(line)?.[0] ?? ''
   return { text: line.slice(marks.length), isQuoted: marks !== '' }
@@ -51,7 +51,8 @@ export function isUnderline(line: string): boolean {
 }
 
 /**
- * What the beginning of a line is sure to be: text, an item whose text has begun, or not known before more is there.
+ * Judges the start of a line: certain to become text, or an item whose text has begun; undefined until more
+ * of the line is known.
  */
 export function foresee(start: string): 'text' | 'item' | undefined {
   const text = start.trimStart()
@@ -61,6 +62,6 @@ export function foresee(start: string): 'text' | 'item' | undefined {
   return surelyText.test(text) ? 'text' : undefined
 }
 
-/** Each first mark with what must follow it so that it begins no block. */
+/** Each possible first mark, with what must follow so that it starts no block. */
 const surelyText =
   /^(?:[^#>*+\-•|`~=_:\d[\s]|:[^-\s]|[*_]{1,3}[^\s*_]|`{1,2}[^`]|~{1,2}[^~]|\[[^\]]*\][^:]|\d+[^\d.)]|\d+[.)]\S|[-+][^\s\-+]|#+[^#\s]|=+[^=\s])/u

@@ -3,13 +3,13 @@ import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
 import { isBalanced, speakInline } from './inline.ts'
 import { cutSentences, splitSentences } from './sentence-cutter.ts'
 
-/** A paragraph, an item of a list or a quotation while it grows. Each call answers the sentences to tell. */
+/** A growing paragraph, list item or quotation. Each call returns the sentences to speak. */
 export interface RunningText {
   append(text: string): readonly string[]
   endLine(): readonly string[]
-  /** All that is there, finished or not. */
+  /** Everything so far, finished or not. */
   flush(): readonly string[]
-  /** Its only line so far, if nothing of it was told: what is below may make it something else. */
+  /** Its only line so far, if none of it was spoken yet: the line below may turn it into something else. */
   readonly onlyLine: string | undefined
 }
 
@@ -17,7 +17,7 @@ const pieceLength = 1000
 /** The longest line that may be the head of a table. */
 const maxHeadLength = 4000
 
-/** `introduce` puts before the first sentence what kind of text it is. */
+/** `introduce` adds the kind of text to the first sentence. */
 export function createRunningText(
   introduce: (text: string) => string,
   segmenter: TextSegmenter,
@@ -41,7 +41,7 @@ export function createRunningText(
   }
 
   const tellReady = (): readonly string[] => {
-    // The head of a table looks like text until the line below it is there.
+    // The head of a table looks like text until the line below it arrives.
     if (lineCount < 2 && raw.length <= maxHeadLength && raw.trimStart().startsWith('|')) return []
     const { ready, rest } = cutSentences(raw, segmenter, isBalanced)
     raw = rest
@@ -51,7 +51,7 @@ export function createRunningText(
   return {
     append(text) {
       const told: string[] = []
-      // In pieces, so that what is looked at again and again stays short.
+      // In pieces, so that the text that is scanned repeatedly stays short.
       for (let at = 0; at < text.length; at += pieceLength) {
         raw += text.slice(at, at + pieceLength)
         told.push(...tellReady())
@@ -60,7 +60,7 @@ export function createRunningText(
     },
     endLine() {
       lineCount += 1
-      // Two spaces, a backslash or a colon at its end make a line stand alone.
+      // Two spaces, a backslash or a colon at the end of a line end the sentence.
       if (/(?: {2,}|\\|:\**)$/.test(raw) && isBalanced(raw)) {
         raw = raw.replace(/\\$/, '')
         return flush()

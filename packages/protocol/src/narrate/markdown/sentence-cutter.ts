@@ -1,21 +1,21 @@
 import type { TextSegmenter } from '../../segment/segmenter.ts'
 
-/** What is said at once although no sentence has ended. */
+/** Longer text is spoken even if no sentence has ended. */
 const maxPendingLength = 2000
 
 /**
- * The ends of sentences in any language. Phrases of Thai and Lao end with a space. A text without one is not
- * segmented again and again.
+ * The ends of sentences in any language. Thai and Lao phrases end with a space. Text without any of these is
+ * not segmented again and again.
  */
 const terminator = /[\p{Sentence_Terminal}:;\u037e\u2024\u2026\n\r\u0085\u2028\u2029]|[\u0e00-\u0eff]\s/u
 
-/** A text that grows, cut in two: what can be said and what must wait. */
+/** A growing text, cut in two: the part that can be spoken and the part that must wait. */
 export interface SentenceCut {
   readonly ready: string
   readonly rest: string
 }
 
-/** Cuts behind the last sentence that is over and may stand alone. */
+/** Cuts after the last complete sentence that may stand alone. */
 export function cutSentences(
   text: string,
   segmenter: TextSegmenter,
@@ -33,7 +33,7 @@ export function cutSentences(
   return { ready: text.slice(0, end), rest: text.slice(end) }
 }
 
-/** The sentences of a text in which nothing is marked any more. */
+/** The sentences of a text without marks. */
 export function splitSentences(text: string, segmenter: TextSegmenter): readonly string[] {
   return segmenter
     .split(text, 'sentence')

@@ -7,7 +7,7 @@ export function isDelimiterRow(line: string): boolean {
   return line.includes('-') && line.includes('|') && /^[\s|:-]+$/.test(line)
 }
 
-/** The cells of a row, as they are said. */
+/** The cells of a row, as they are spoken. */
 export function cellsOf(row: string, phrases: NarrationPhrases): readonly string[] {
   return row
     .trim()
@@ -22,7 +22,7 @@ export function tellHead(names: readonly string[], phrases: NarrationPhrases): s
   return fillPlural(phrases.table, names.length, phrases.language, { names: told })
 }
 
-/** Such as `Name: Ada, Age: 36.`; cells without text are left out. */
+/** Such as `Name: Ada, Age: 36.`; cells without text are omitted. */
 export function tellRow(names: readonly string[], row: string, phrases: NarrationPhrases): string {
   const told = cellsOf(row, phrases).flatMap((text, index) => {
     const name = names[index] ?? ''

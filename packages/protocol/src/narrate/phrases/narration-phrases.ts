@@ -1,4 +1,4 @@
-/** One sentence in the forms that `Intl.PluralRules` tells apart; `{n}` is the number. */
+/** One sentence in each form that `Intl.PluralRules` distinguishes; `{n}` is the number. */
 export interface PluralPhrase {
   readonly zero?: string
   readonly one?: string
@@ -8,13 +8,13 @@ export interface PluralPhrase {
   readonly other: string
 }
 
-/** What a narrator says itself, in one language. Words in braces are filled in and stand in every language. */
+/** A narrator's own words in one language. Words in braces are placeholders, the same in every language. */
 export interface NarrationPhrases {
   /** BCP 47. */
   readonly language: string
-  /** Whether somebody who speaks the language has read it. */
+  /** Whether a speaker of the language has read it. */
   readonly reviewed: boolean
-  /** Between the parts of a sentence, and at its end. */
+  /** Separates the parts of a sentence, and ends it. */
   readonly comma: string
   readonly stop: string
 
@@ -41,7 +41,7 @@ export interface NarrationPhrases {
   readonly file: string
   readonly sources: PluralPhrase
   readonly cannotUndo: string
-  /** These three as they stand inside a sentence. */
+  /** These three are used inside a sentence. */
   readonly percent: string
   readonly step: string
   readonly stepOf: string

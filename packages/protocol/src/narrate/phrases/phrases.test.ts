@@ -32,7 +32,7 @@ describe.each(narrationLanguages.map((phrases) => [phrases.language, phrases] as
 
     test('has every plural form that the language needs for whole numbers', () => {
       const plural = new Intl.PluralRules(phrases.language)
-      // French and Spanish have a form for millions, which nothing here counts to.
+      // French and Spanish have a form for millions; nothing here counts that far.
       const needed = new Set(Array.from({ length: 1000 }, (_, n) => plural.select(n + 1)))
       for (const [path, value] of Object.entries(phrases as unknown as Record<string, unknown>)) {
         if (typeof value !== 'object' || value === null || !('other' in value)) continue

@@ -6,24 +6,24 @@ export type Answer = string | number | boolean
 export interface AnswerWays {
   readonly yes?: Answer
   readonly no?: Answer
-  /** Counted from 1 when they are told. */
+  /** Spoken with numbers from 1. */
   readonly choices: readonly { readonly label: string; readonly answer: Answer }[]
-  /** What may be typed besides, if anything. */
+  /** What else may be typed, if anything. */
   readonly typed?: 'text' | 'number'
-  /** A number is an answer, also where a text is. */
+  /** A number is an answer, even if a text is one too. */
   readonly isNumeric: boolean
 }
 
 /** A question that waits for an answer. */
 export interface OpenQuestion extends AnswerWays {
   readonly event: Confirmation | Clarification
-  /** Under the agent's own name for it, where AAEP has another one. */
+  /** The agent's own token, if AAEP has another one. */
   readonly token: string
-  /** Absent where nobody set a time. */
+  /** Absent if nobody set a time. */
   readonly deadlineMs?: number
 }
 
-/** What towards AAEP stands for no timeout at all. */
+/** The timeout that means no timeout at all in AAEP. */
 const noTimeoutSeconds = 86_400
 
 export function toOpenQuestion(event: Confirmation | Clarification): OpenQuestion {

@@ -5,14 +5,14 @@ import type { OpenQuestion } from './open-question.ts'
 
 export interface TellQuestion {
   readonly phrases: NarrationPhrases
-  /** How it can be answered here, in sentences; none where it cannot. */
+  /** Explains in sentences how to answer here; empty if that is impossible. */
   readonly hints: readonly string[]
-  /** Another question is to be answered before it. */
+  /** Another question must be answered first. */
   readonly isNext: boolean
   readonly isTerse: boolean
 }
 
-/** A question with all that a person needs to answer it, but for the time that is left. */
+/** A question with all that a person needs to answer it, except for the time left. */
 export function tellQuestion(question: OpenQuestion, given: TellQuestion): string {
   const { phrases, hints, isNext, isTerse } = given
   const { event } = question
@@ -49,14 +49,14 @@ function tellDefault({ event, deadlineMs }: OpenQuestion, phrases: NarrationPhra
   return text === '' ? [] : [fill(phrases.byDefault, { text })]
 }
 
-/** Such as `2 minutes left.`; empty when no time was set or none is left. */
+/** Such as `2 minutes left.`; empty if no time was set or none is left. */
 export function tellTimeLeft(
   { deadlineMs, event }: OpenQuestion,
   nowMs: number,
   phrases: NarrationPhrases,
 ): string {
   if (deadlineMs === undefined) return ''
-  // The clocks of two machines may differ: there is never more than was given.
+  // The clocks of two machines may differ, so this never exceeds the time that was given.
   const seconds = Math.min(event.timeout_seconds, Math.round((deadlineMs - nowMs) / 1000))
   if (seconds <= 0) return ''
   const { language } = phrases
@@ -65,7 +65,7 @@ export function tellTimeLeft(
   return fillPlural(phrases.hoursLeft, Math.floor(seconds / 3600), language)
 }
 
-/** Text of others as a sentence that ends. */
+/** Somebody else's text as a complete sentence. */
 export function toSentence(text: string, phrases: NarrationPhrases): string {
   const line = toSpokenLine(text)
   return line === '' || /[.!?…。！？؟:：]["'”’»)\]]*$/u.test(line) ? line : line + phrases.stop

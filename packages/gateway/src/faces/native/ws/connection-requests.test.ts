@@ -80,7 +80,7 @@ describe('subscribing', () => {
     expect(framesOf(await client.next())).toEqual([{ cursor: '2', frame: event('c') }])
     await gateway.post(`/v1/sessions/${id}/end`)
     expect(await client.nextOf('end')).toEqual({ type: 'end', ref: 's', cursor: '3', outcome: 'completed' })
-    // The subscription is over, and its name is free.
+    // The subscription has ended, so its name is free again.
     expect(await ask({ type: 'subscribe', ref: 's', session: id, after: '3' })).toMatchObject({
       type: 'subscribed',
     })

@@ -112,7 +112,7 @@ test('a heartbeat tells once the cursors that moved without a frame', async () =
   await say('a')
   await ask({ type: 'subscribe', ref: 's', session: id, dialect })
   await client.nextOf('frames')
-  // Closes what nobody asked: an entry without an event, which has no frame here.
+  // Closes a question that nobody asked: an entry without an event, so without a frame here.
   const nothing = published({ kind: 'question-close', token: 'none', how: 'cancelled' })
   await gateway.publish(id, [nothing], '?dialect=sluice')
   const told: unknown[] = []

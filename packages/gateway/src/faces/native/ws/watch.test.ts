@@ -45,7 +45,7 @@ const end = (id: string) => gateway.post(`/v1/sessions/${id}/end`)
 const remove = (id: string) =>
   gateway.request(`/v1/sessions/${id}`, { method: 'DELETE', headers: gateway.asOwner })
 
-/** What a message tells, in short. */
+/** A short form of a message. */
 function inShort({ type, sessions, id, code }: Message): string {
   const list = (sessions ?? []) as readonly { readonly id: string; readonly state: string }[] // of a message `sessions`
   return [type, id, code, ...list.map((each) => `${each.id} ${each.state}`)].filter(Boolean).join(' ')

@@ -1,9 +1,9 @@
-/** How many events may leave, and since when: a bucket that refills smoothly (AAEP §5). Immutable. */
+/** Limits the rate of events: a token bucket that refills smoothly (AAEP §5). Immutable. */
 export interface Bucket {
-  /** Events a second; undefined is no bound. */
+  /** Events per second; undefined for no limit. */
   readonly rate: number | undefined
   readonly tokens: number
-  /** Until when it was refilled, ms. */
+  /** When it was last refilled, ms since 1970. */
   readonly at: number
 }
 
@@ -11,13 +11,13 @@ export function createBucket(rate: number | undefined, at: number): Bucket {
   return { rate, tokens: capacityOf(rate), at }
 }
 
-/** The bucket with another rate; what was taken stays taken. */
+/** The bucket with another rate; used tokens stay used. */
 export function withRate(bucket: Bucket, rate: number | undefined, now: number): Bucket {
   const { tokens } = refill(bucket, now)
   return { rate, tokens: Math.min(tokens, capacityOf(rate)), at: now }
 }
 
-/** When the next event may leave, ms; not after `now` if it may at once. */
+/** When the next event may be sent, ms since 1970; `now` if immediately. */
 export function readyAt(bucket: Bucket, now: number): number {
   if (bucket.rate === undefined) return now
   const { tokens } = refill(bucket, now)
@@ -36,7 +36,7 @@ function refill(bucket: Bucket, now: number): Bucket {
   return { rate: bucket.rate, tokens, at: now }
 }
 
-/** A burst is half a second's worth, and never less than one event. */
+/** A burst is at most half a second's worth, but at least one event. */
 function capacityOf(rate: number | undefined): number {
   return rate === undefined ? Number.POSITIVE_INFINITY : Math.max(1, rate / 2)
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type SluiceEvent } from '@sluice/protocol'
 
-/** The types under which AAEP tells of an event; the last is what the event itself is. */
+/** The AAEP types that an event is sent as; the last is the type of the event itself. */
 export function typesOf(event: SluiceEvent): readonly string[] {
   switch (event.kind) {
     case 'session-start':

@@ -1,32 +1,32 @@
 import { createSegmenter, type SegmentUnit, type TextSegmenter } from '@sluice/protocol/segment'
 import type { TextBoundary } from '../terms.ts'
 
-/** Where text that is held may be cut, and what is known of that place. */
+/** Where held text can be cut, and which boundary that is. */
 export interface TextCut {
-  /** UTF-16 units; 0 when nothing may leave. */
+  /** UTF-16 units; 0 if the text cannot be cut. */
   readonly characters: number
   readonly hint: TextBoundary
 }
 
-/** Text that waits, the text of the same output right before it, and its language if that is known. */
+/** Held text, the end of the text before it, and its language, if known. */
 export interface CutText {
   readonly before: string
   readonly text: string
   readonly language: string | undefined
 }
 
-/** Finds the places at which text may be cut. Keeps one segmenter for each language. */
+/** Finds the places where text may be cut. Keeps one segmenter per language. */
 export interface TextCutter {
   /**
-   * The last place at which `text` may be cut at one of `boundaries`, among the first `most` characters if there is one
-   * there. A boundary counts once the text behind it has proven it.
+   * The last of `boundaries` within the first `most` characters of `text`, or else the first one after them. A boundary
+   * counts once the text after it proves it.
    */
   atBoundary(text: CutText, boundaries: Boundaries, most: number): TextCut
-  /** Whether what was not looked at yet may bring a boundary; `before` is what left of the same text. */
+  /** Whether there may be a boundary in `fresh`, the part of the text that was not examined. A quick test. */
   mayEnd(before: string, fresh: string, boundaries: Boundaries): boolean
-  /** Behind the last word of the first `most` characters, where text has to be cut without a boundary. */
+  /** After the last word within the first `most` characters, where text is cut if it has no boundary. */
   atWord(text: CutText, boundaries: Boundaries, most: number): TextCut
-  /** All of `text`, and the coarsest of `boundaries` that its end is known to be. */
+  /** All of `text`, with the coarsest of `boundaries` that its end is known to be. */
   atEnd(text: CutText, boundaries: Boundaries): TextCut
 }
 
@@ -35,22 +35,22 @@ type Boundaries = readonly TextBoundary[]
 const levels: Boundaries = ['none', 'word', 'sentence', 'paragraph', 'completion']
 const units = ['paragraph', 'sentence', 'word'] as const satisfies Boundaries
 
-/** The finest boundary that was asked for. */
+/** The finest of some boundaries. */
 export function finestOf(boundaries: Boundaries): TextBoundary {
   return levels.find((level) => boundaries.includes(level)) ?? 'sentence'
 }
 
-/** What may end a sentence in any script, and what stands where a line ends. */
+/** Characters that may end a sentence in any script, and those that end a line. */
 const enders = /[\p{Sentence_Terminal}\n\r\u0085\u2028\u2029]/u
 /** Scripts whose sentences end at a space. */
 const spaced = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 const nothing: TextCut = { characters: 0, hint: 'none' }
 const maxLanguages = 64
-/** How many texts that were segmented are kept, and how long each may be. */
+/** How many segmented texts are cached, and how long each may be. */
 const maxKept = 128
 const maxKeptText = 4096
-/** A sentence is proven at most so many units behind its last mark. */
+/** The end of a sentence is proven at most this many units after its last mark. */
 export const edgeUnits = 16
 
 export function createTextCutter(): TextCutter {
@@ -67,7 +67,7 @@ export function createTextCutter(): TextCutter {
     return made
   }
 
-  /** Subscriptions whose terms are alike hold the same text at the same moment. */
+  /** Cached, because subscriptions with similar terms hold the same text at the same time. */
   const split = (text: string, unit: SegmentUnit, language: string | undefined): readonly string[] => {
     if (text.length > maxKeptText) return segmenterOf(language).split(text, unit)
     const key = `${unit} ${language ?? ''} ${text}`
@@ -97,7 +97,7 @@ export function createTextCutter(): TextCutter {
   ): TextBoundary =>
     units.find((unit) => boundaries.includes(unit) && isCut(text, end, unit, language)) ?? 'none'
 
-  /** The cut at `end` of all text, of which the first `start` units are not held. */
+  /** The cut at `end` of the whole text, whose first `start` units are not held. */
   const cutAt = (
     all: string,
     start: number,
@@ -112,7 +112,7 @@ export function createTextCutter(): TextCutter {
       const finest = finestOf(boundaries)
       if (finest === 'completion') return nothing
       const segmenter = segmenterOf(language)
-      // What waits may be long: no more of it is segmented than it takes to find the place and to prove it.
+      // Held text may be long: only as much is segmented as is needed to find a boundary and to prove it.
       for (let size = 2 * most; ; size *= 2) {
         const part = finest === 'none' ? text : firstOf(text, size)
         const all = before + part
@@ -136,14 +136,14 @@ export function createTextCutter(): TextCutter {
       return cutAt(all, before.length, end > before.length ? end : all.length, boundaries, language)
     },
     atEnd({ before, text, language }, boundaries) {
-      // What stands far before its end does not tell what the end is.
+      // Text far before the end does not affect which boundary the end is.
       const all = (before + text).slice(-maxKeptText)
       return { characters: text.length, hint: hintAt(all, all.length, boundaries, language) }
     },
   }
 }
 
-/** The first `most` units of a text, without half a character at their end. */
+/** The first `most` units of a text, never ending inside a surrogate pair. */
 function firstOf(text: string, most: number): string {
   if (text.length <= most) return text
   const code = text.charCodeAt(most - 1)
@@ -154,7 +154,7 @@ function isAtLeast(known: TextBoundary, wanted: TextBoundary): boolean {
   return levels.indexOf(known) >= levels.indexOf(wanted)
 }
 
-/** The end of the last segment that is final and at most `most` behind `start`, or of the first final one behind it. */
+/** The end of the last final segment that ends within `most` units after `start`, or of the first one after that. */
 function lastCut(segments: readonly string[], start: number, most: number): number {
   let end = 0
   let best = 0

@@ -5,22 +5,22 @@ export type Verbosity = 'terse' | 'normal' | 'detailed'
 /** The summaries of one language, by length. */
 export type LanguageSummaries = { readonly [level in Verbosity]?: string }
 
-/** What a frame says in summaries, language by language. */
+/** The summaries of a frame, by language. */
 export interface FrameSummaries {
-  /** Those in the frame's own language. */
+  /** The summaries in the frame's own language. */
   readonly plain: LanguageSummaries
-  /** Those in others, by tag, each as its field spells it. */
+  /** The summaries in other languages, by tag, each as its field spells it. */
   readonly variants: ReadonlyMap<string, LanguageSummaries>
-  /** Every field that holds a summary. */
+  /** Every field that contains a summary. */
   readonly fields: ReadonlySet<string>
 }
 
 const summaryField = /^summary_(terse|normal|detailed)(?:_([A-Za-z]{1,8}(?:[-_][A-Za-z0-9]{1,8})*))?$/
 
-/** AAEP §4; one code point is one or two units, so what has few enough units fits. */
+/** AAEP §4; one code point is one or two units, so a text with few enough units fits. */
 const maxUnits: Readonly<Record<Verbosity, number>> = { terse: 4096, normal: 16_384, detailed: 16_384 }
 
-/** The summaries of a frame, or undefined if it has none. A text that does not fit its field is none. */
+/** The summaries of a frame; undefined if it has none. A text that does not fit its field does not count. */
 export function readSummaries(frame: JsonObject): FrameSummaries | undefined {
   let plain: LanguageSummaries = {}
   const variants = new Map<string, LanguageSummaries>()

@@ -3,7 +3,7 @@ import { aaepCoreType, aaepSchemas, matchLanguage, toCompactAaepType } from '@sl
 import { type LanguageSummaries, readSummaries, type Verbosity } from './read-summaries.ts'
 import { textDirectionOf } from './text-direction.ts'
 
-/** How a subscriber wants to be told. */
+/** The form of events that a subscriber wants. */
 export interface TailorWish {
   readonly verbosity: Verbosity
   /** Best first. */
@@ -11,9 +11,9 @@ export interface TailorWish {
 }
 
 /**
- * An AAEP event with one summary: in the language that comes closest to `wish`, and as long as wanted or as near to that
- * as the producer's summaries come. `summary_normal` stays beside it where the contract requires it. A frame without
- * summaries is returned itself. A valid frame stays valid.
+ * An AAEP event with one summary: in the language closest to `wish`, and as long as wanted, or as close to
+ * that as the producer's summaries allow. Keeps `summary_normal` as well where AAEP requires it. Returns a
+ * frame without summaries as it is. A valid frame stays valid.
  */
 export function tailorFrame(frame: JsonObject, wish: TailorWish): JsonObject {
   const said = readSummaries(frame)
@@ -35,7 +35,7 @@ export function tailorFrame(frame: JsonObject, wish: TailorWish): JsonObject {
   return tailored
 }
 
-/** Which summaries stand in for one that is missing. */
+/** Which summaries replace a missing one. */
 const order: Readonly<Record<Verbosity, readonly Verbosity[]>> = {
   terse: ['terse', 'normal', 'detailed'],
   normal: ['normal', 'terse', 'detailed'],
@@ -47,7 +47,7 @@ interface Choice {
   readonly summaries: LanguageSummaries
 }
 
-/** The summaries of the frame's own language, unless others come closer to what is wanted (AAEP §11). */
+/** The summaries in the frame's own language, unless others are closer to the wanted languages (AAEP §11). */
 function choose(
   plain: LanguageSummaries,
   variants: ReadonlyMap<string, LanguageSummaries>,
@@ -73,7 +73,7 @@ function hintsIn(language: string, primary: string | undefined, hints: JsonObjec
   return { ...others, primary_language: language, text_direction: textDirectionOf(language) }
 }
 
-/** Whether the contract wants a `summary_normal` of every event of this type. */
+/** Whether AAEP requires a `summary_normal` in every event of this type. */
 function needsNormal(type: JsonValue | undefined): boolean {
   const core = typeof type === 'string' ? aaepCoreType(toCompactAaepType(type)) : undefined
   if (core === undefined) return false
@@ -81,7 +81,7 @@ function needsNormal(type: JsonValue | undefined): boolean {
   return required?.includes('summary_normal') === true
 }
 
-/** An object with a prototype takes every key but one. */
+/** Sets any key: plain assignment to an object with a prototype fails for `__proto__`. */
 function set(target: Record<string, JsonValue | undefined>, key: string, value: JsonValue | undefined): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })

@@ -1,4 +1,4 @@
-/** The scripts that are written from right to left (Unicode, those in use today). */
+/** The scripts that are written from right to left (Unicode, those in current use). */
 const rightToLeft: ReadonlySet<string> = new Set([
   'Adlm',
   'Arab',
@@ -14,12 +14,12 @@ const rightToLeft: ReadonlySet<string> = new Set([
   'Yezi',
 ])
 
-/** The direction in which a language is written; left to right where its tag tells nothing. */
+/** The direction in which a language is written; left to right if its tag does not say. */
 export function textDirectionOf(language: string): 'ltr' | 'rtl' {
   try {
     return rightToLeft.has(new Intl.Locale(language).maximize().script ?? '') ? 'rtl' : 'ltr'
   } catch {
-    // AAEP's pattern lets through more than BCP 47 does.
+    // AAEP's pattern accepts more than BCP 47 does.
     return 'ltr'
   }
 }

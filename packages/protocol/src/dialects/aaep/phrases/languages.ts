@@ -4,10 +4,10 @@ import type { AaepPhrases } from './schema.ts'
 
 export const englishPhrases: AaepPhrases = allPhrases[0]
 
-/** The languages in which Sluice has sentences of its own, English first. */
+/** The languages in which Sluice has sentences, English first. */
 export const aaepLanguages: readonly string[] = allPhrases.map(({ language }) => language)
 
-/** The sentences in the language that comes closest to `languages`, best first; English if none is near. */
+/** The sentences in the language closest to `languages`, best first; English if none is close. */
 export function aaepPhrasesFor(languages: readonly string[]): AaepPhrases {
   const language = matchLanguage(languages, aaepLanguages)
   return allPhrases.find((phrases) => phrases.language === language) ?? englishPhrases

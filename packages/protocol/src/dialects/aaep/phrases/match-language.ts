@@ -1,7 +1,7 @@
 /**
- * The one of `offered` that comes closest to what a reader wants, in the order of AAEP §11: for each wanted language,
- * best first, the same tag, then another region (`en` and `en-US` are one language either way), then another script; at
- * last the producer's own fallbacks. Undefined if none is near. Tags are compared without regard to case.
+ * The tag in `offered` that is closest to what a reader wants, in the order of AAEP §11: for each wanted
+ * language, best first, the same tag, then another region (`en` and `en-US` are one language either way),
+ * then another script; finally the producer's own fallbacks. Undefined if none is close. Ignores case.
  */
 export function matchLanguage(
   wanted: readonly string[],
@@ -31,21 +31,21 @@ function nearestOf(tag: string, offered: readonly string[]): string | undefined 
   return nearest?.tag
 }
 
-/** 3: the same in other letters, 2: another region, 1: another script, 0: another language. */
+/** 3: the same apart from spelling, 2: another region, 1: another script, 0: another language. */
 function nearnessOf(want: Intl.Locale, offer: Intl.Locale | undefined): number {
   if (offer === undefined || offer.language !== want.language) return 0
   if (offer.script !== want.script) return 1
   return offer.region === want.region ? 3 : 2
 }
 
-/** With script and region, also where the tag leaves them out. Undefined for a tag that names no language. */
+/** With script and region, even if the tag omits them. Undefined for a tag that names no language. */
 function toLocale(tag: string): Intl.Locale | undefined {
   try {
     const locale = new Intl.Locale(tag)
-    // `und` would be maximized to English, and V8 says that its language is missing.
+    // `und` would be maximized to English, and V8 reports its language as missing.
     return locale.baseName.startsWith('und') ? undefined : locale.maximize()
   } catch {
-    // AAEP's pattern lets through more than BCP 47 does.
+    // AAEP's pattern allows more than BCP 47.
     return undefined
   }
 }

@@ -3,11 +3,11 @@ import type { AaepPhrases, CountedText, PhraseSentence } from './schema.ts'
 
 type Level = keyof PhraseSentence
 
-/** What Sluice says or has said at one level, in all languages. */
+/** All sentences that Sluice has ever said at one level, in all languages. */
 interface OwnSentences {
-  /** With `{}` for a number. */
+  /** With `{}` in place of each number. */
   readonly whole: ReadonlySet<string>
-  /** What stands before and behind the name, in those that have one. */
+  /** For sentences with a name, the text before and after it. */
   readonly named: readonly (readonly string[])[]
 }
 
@@ -37,8 +37,8 @@ function formsOf(text: CountedText | undefined): readonly string[] {
 const maxUnits = 1024
 
 /**
- * Whether a summary is one that Sluice says at this level, in whatever language and version; `names` are those that may
- * stand in it, of the frame's tool or state.
+ * Whether a summary is one that Sluice says at this level, in any language or version. `names` lists the
+ * names of the frame's tool or state that may appear in it.
  */
 export function isOwnSentence(summary: string, level: Level, names: readonly string[]): boolean {
   const { whole, named } = own[level]
@@ -50,7 +50,9 @@ export function isOwnSentence(summary: string, level: Level, names: readonly str
   )
 }
 
-/** Whether a text is the one with which Sluice fills this field where an event leaves it empty, in any language. */
+/**
+ * Whether a text, in any language, is the one that Sluice writes into this field if an event leaves it empty.
+ */
 export function isOwnField(text: string, field: keyof AaepPhrases['fields']): boolean {
   return allPhrases.some(({ fields }) => fields[field] === text)
 }

@@ -16,7 +16,7 @@ const guide = readFileSync(
 
 const checker = createChecker(phrasesSchema, 'phrases')
 
-/** Every text of a language by its place, such as `tools/build/normal`; plural forms under one place. */
+/** Every text of a language by its place, such as `tools/build/normal`; plural forms share one place. */
 function textsOf(phrases: AaepPhrases): ReadonlyMap<string, readonly string[]> {
   const texts = new Map<string, readonly string[]>()
   for (const part of ['sentences', 'tools'] as const)
@@ -71,7 +71,7 @@ describe.each(allPhrases.map((phrases) => [phrases.language, phrases] as const))
         const [first = ''] = english.get(place) ?? []
         for (const form of forms) {
           const places = placesIn(form)
-          // A form for one or two may have the number in its words.
+          // A form for one or two may spell out the number.
           const expected = places.length === 0 && forms.length > 1 ? [] : placesIn(first)
           expect(places, place).toEqual(expected)
         }

@@ -20,7 +20,7 @@ const counted = Type.Union([
   ),
 ])
 
-/** `when` tells a translator when the sentence is said. */
+/** `when` describes to translators when Sluice says the sentence. */
 const sentence = (when: string) =>
   Type.Object(
     { terse: counted, normal: counted, detailed: Type.Optional(counted) },
@@ -74,7 +74,7 @@ const sentences = closed({
   handoffToQueue: sentence('The agent puts the work into a queue, where somebody will take it.'),
 })
 
-/** What a tool does, as far as its name tells. */
+/** What a tool does, as far as its name shows. */
 const tools = closed({
   'read-file': sentence('A file is read.'),
   'read-files': sentence('Several files are read.'),
@@ -120,7 +120,7 @@ const tools = closed({
   wait: sentence('The agent waits a moment.'),
 })
 
-/** Texts for fields that the contract requires and the event leaves empty. */
+/** Texts for fields that AAEP requires and the event leaves empty. */
 const fields = closed({
   action: phrase,
   consequence: phrase,
@@ -134,13 +134,13 @@ export const phrasesSchema = Type.Object(
     $schema: Type.Optional(Type.String()),
     language,
     direction: Type.Enum(['ltr', 'rtl']),
-    /** False until somebody who speaks the language has read every sentence. */
+    /** False until a speaker of the language has read every sentence. */
     reviewed: Type.Boolean(),
     reviewedBy: Type.Optional(text(256)),
     sentences,
     tools,
     fields,
-    /** Sentences that were said once: still known as ours. */
+    /** Sentences that Sluice no longer says but still recognizes as ours. */
     former: Type.Optional(Type.Array(phrase, { uniqueItems: true })),
   },
   {
@@ -149,7 +149,7 @@ export const phrasesSchema = Type.Object(
   },
 )
 
-/** The sentences of one language, as its file has them. */
+/** The sentences of one language, as its file contains them. */
 export type AaepPhrases = Type.Static<typeof phrasesSchema>
 export type CountedText = Type.Static<typeof counted>
 export type PhraseSentence = Type.Static<ReturnType<typeof sentence>>

@@ -4,7 +4,7 @@ import { toSpokenState } from '../sentences.ts'
 import { isOwnSentence } from './own-sentences.ts'
 import { toSpokenTool } from './tool-kind.ts'
 
-/** The summaries of a frame by who said them. */
+/** The summaries of a frame, by author. */
 export interface SortedSummaries {
   readonly theirs: Summaries | undefined
   readonly ours: readonly { readonly field: string; readonly text: string }[]
@@ -14,9 +14,9 @@ const levels = ['terse', 'normal', 'detailed'] as const
 const none: SortedSummaries = { theirs: undefined, ours: [] }
 
 /**
- * Tells a producer's summaries from those that Sluice has said for it. They are ours if all of them are; where the
- * contract wants one (`isNeeded`), ours may also stand beside theirs. `hasVariants`: the frame has summaries in further
- * languages, which Sluice never writes.
+ * Separates a producer's summaries from those that Sluice wrote for it. They are ours if all of them are;
+ * where AAEP requires one (`isNeeded`), ours may also appear next to theirs. `hasVariants`: the frame has
+ * summaries in further languages, which Sluice never writes.
  */
 export function sortSummaries(value: JsonObject, isNeeded: boolean, hasVariants: boolean): SortedSummaries {
   if (levels.every((level) => value[`summary_${level}`] === undefined)) return none
@@ -36,7 +36,7 @@ export function sortSummaries(value: JsonObject, isNeeded: boolean, hasVariants:
   }
 }
 
-/** The names that may stand in a sentence of ours. */
+/** The names that may appear in a sentence of ours. */
 function namesIn({ tool, to_state: state, extensions }: JsonObject): readonly string[] {
   const sluice = isJsonObject(extensions) ? extensions['sluice'] : undefined
   const original = isJsonObject(sluice) ? sluice['tool'] : undefined

@@ -7,7 +7,7 @@ const kinds: ReadonlyMap<string, ToolKind> = new Map(
   ),
 )
 
-/** What a tool of this name does, if that is known. */
+/** What a tool of this name does, if known. */
 export function toolKindOf(name: string): ToolKind | undefined {
   const known = kinds.get(name)
   if (known !== undefined) return known
@@ -16,14 +16,16 @@ export function toolKindOf(name: string): ToolKind | undefined {
   return kinds.get(parts.join('__')) ?? (last.includes('_') ? kinds.get(last) : undefined)
 }
 
-/** A tool's name as it can be said: its words, without the server that has it. Empty if nothing can be said. */
+/** A tool's name as it can be spoken: its words, without its server. Empty if nothing can be spoken. */
 export function toSpokenTool(name: string): string {
   return (partsOf(name).at(-1) ?? '').replaceAll('_', ' ')
 }
 
 const maxUnits = 256
 
-/** The names of server and tool: `mcp__github__getIssue`, `github/get-issue` and `github.get_issue` end alike. */
+/**
+ * The names of server and tool. `mcp__github__getIssue`, `github/get-issue` and `github.get_issue` end alike.
+ */
 function partsOf(name: string): readonly string[] {
   return name
     .slice(0, maxUnits)

@@ -1,9 +1,10 @@
 import type { ToolKind } from './schema.ts'
 
 /**
- * What a tool does, by the names that agents give it: those of Claude Code, Codex, Gemini CLI, opencode, goose, Cline and
- * Cursor, of the tools that model providers run, and of widespread MCP servers. Words in lower case, joined by `_`.
- * A name of one word is believed only as a whole name; one of several words also behind the name of a server.
+ * What a tool does, by the names that agents give it: those of Claude Code, Codex, Gemini CLI, opencode,
+ * goose, Cline and Cursor, of the tools that model providers run, and of widespread MCP servers. Words in
+ * lower case, joined by `_`. A one-word name counts only as a whole name; a longer one also counts after the
+ * name of a server.
  */
 export const toolNames: Readonly<Record<ToolKind, string>> = {
   'read-file':

@@ -11,7 +11,7 @@ import {
   verbosity,
 } from './vocabulary.ts'
 
-/** AAEP §3. Closed: a relay has no place here to name itself. */
+/** AAEP §3. Closed: a relay cannot name itself here. */
 export const producerSchema = Type.Object(
   {
     agent_id: Type.String({ minLength: 1 }),
@@ -63,7 +63,7 @@ export const envelopeFields = {
 
 export const urgency = Type.Enum(['background', 'normal', 'critical'])
 
-/** What every event is, of whatever type. */
+/** What every event has, whatever its type. */
 export const envelopeSchema = Type.Object(
   { ...envelopeFields, type: Type.String({ minLength: 1 }), urgency: Type.Optional(urgency) },
   published(

@@ -51,7 +51,7 @@ function event<const N extends string, F extends Type.TProperties>(
   )
 }
 
-/** AAEP §6; Sluice reads it more strictly still (`unsafe_default`). */
+/** AAEP §6; Sluice is stricter (`unsafe_default`). */
 const safeDefault = {
   if: {
     properties: { irreversible: { const: true }, risk_level: { enum: ['medium', 'high'] } },
@@ -61,10 +61,10 @@ const safeDefault = {
   then: { properties: { default_decision: { const: 'reject' } } },
 }
 
-/** The events of which a person must hear at once say so (AAEP §3). */
+/** Events that a person must hear about immediately are marked (AAEP §3). */
 const critical = { urgency: Type.Literal('critical') }
 
-/** The twelve core events by name (AAEP §4). Open: fields that nobody knows yet pass. */
+/** The twelve core events by name (AAEP §4). Open: unknown fields pass. */
 export const coreEventSchemas = {
   'agent.session.started': event(
     'agent.session.started',
@@ -235,5 +235,5 @@ export const coreEventSchemas = {
 }
 
 export type CoreEventName = keyof typeof coreEventSchemas
-/** A core event as it stands on the wire. */
+/** A core event on the wire. */
 export type WireEvent<N extends CoreEventName> = Type.Static<(typeof coreEventSchemas)[N]>

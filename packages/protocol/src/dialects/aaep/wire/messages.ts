@@ -18,7 +18,7 @@ import {
 
 const conformanceLevel = Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)])
 
-/** AAEP §5. What is not listed must be an object under the prefix of an extension. */
+/** AAEP §5. Members that are not listed must be objects under the prefix of an extension. */
 const capabilities = Type.Object(
   {
     max_events_per_second: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
@@ -62,7 +62,10 @@ const reply = {
   correlation_id: Type.Optional(Type.String()),
 }
 
-/** What travels beside the events, by type: the handshake (AAEP §5) and the replies (AAEP §6). Closed. */
+/**
+ * Messages that travel next to the events, by type: the handshake (AAEP §5) and the replies (AAEP §6).
+ * Closed.
+ */
 export const messageSchemas = {
   'subscription.request': message('subscription.request', 'A subscriber asks for events (AAEP §5).', {
     aaep_version: semver,
@@ -135,7 +138,7 @@ export const messageSchemas = {
   }),
 }
 
-/** AAEP §5.10. Open, as the specification gives it no schema. */
+/** AAEP §5.10. Open, because the specification gives it no schema. */
 export const manifestSchema = Type.Object(
   {
     '@context': Type.Union([

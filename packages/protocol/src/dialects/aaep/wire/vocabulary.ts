@@ -14,7 +14,7 @@ export const maxText = 16_384
 export const maxDurationMs = 86_400_000
 export const maxTimeoutSeconds = 86_400
 
-/** RFC 3339 with `Z` or an offset, and a fraction of no, three or six digits (AAEP §3). */
+/** RFC 3339 with `Z` or an offset, without a fraction or with one of three or six digits (AAEP §3). */
 export const timestampPattern =
   '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d{3}(?:\\d{3})?)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)$'
 export const languagePattern = '^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$'
