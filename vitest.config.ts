@@ -1,13 +1,21 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// Workspace packages are tested from their sources; the other conditions are vite's own for Node.
+// Workspace packages are tested from their sources; the other conditions are vite's defaults for Node.
 const conditions = ['@sluice/source', 'module', 'node', 'development|production']
 const rounds = Number(process.env['SLUICE_ROUNDS'] ?? 1)
-// They install what they run: `npm run soak -- real-cli`.
+// These install the programs that they run: `npm run soak -- real-cli`.
 const realPrograms =
   process.env['SLUICE_REAL_CLI'] === '1'
     ? []
     : ['e2e/real-cli/{claude,codex,gemini,gemini-acp,opencode,opencode-acp}.test.ts']
+// These inspect their own process: its memory, its signals, or whether its event loop has nothing left to do.
+const introspective = [
+  'packages/conformance/**/*.test.ts',
+  'packages/agents/src/process/*.test.ts',
+  'e2e/aaep/conformance*.test.ts',
+  'e2e/hostile/random-requests.test.ts',
+]
 
 export default defineConfig({
   resolve: { conditions },
@@ -16,36 +24,32 @@ export default defineConfig({
   test: {
     testTimeout: 120_000 * rounds,
     hookTimeout: 60_000 * rounds,
-    maxWorkers: 2,
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
-      // No module has state of its own, so these share what they import: that takes a third of their time otherwise.
-      project(
-        'parts',
-        ['packages/{protocol,log,gateway,react}/**/*.test.{ts,tsx}', 'apps/**/*.test.{ts,tsx}'],
-        false,
-      ),
-      // These start processes, or look at their own: its memory, its sockets.
-      project(
-        'whole',
-        [
-          'packages/{client,agents,conformance,cli}/**/*.test.ts',
-          'e2e/**/*.test.ts',
-          'scripts/**/*.test.ts',
-          'checks/**/*.test.ts',
-        ],
-        true,
-      ),
+      // Modules have no state, so files share their imports, which otherwise take a third of the time.
+      project('shared', {
+        include: ['{packages,apps,e2e,scripts,checks}/**/*.test.{ts,tsx}'],
+        exclude: introspective,
+        isolate: false,
+      }),
+      project('alone', { include: introspective, exclude: [], isolate: true }),
     ],
   },
 })
 
-function project(name: string, include: readonly string[], isolate: boolean) {
+interface Project {
+  readonly include: string[]
+  readonly exclude: string[]
+  readonly isolate: boolean
+}
+
+function project(name: string, { include, exclude, isolate }: Project) {
   return {
     extends: true as const,
     test: {
       name,
-      include: [...include],
-      exclude: ['**/node_modules/**', '**/dist/**', ...realPrograms],
+      include,
+      exclude: ['**/node_modules/**', '**/dist/**', ...realPrograms, ...exclude],
       setupFiles: ['./vitest.setup.ts'],
       isolate,
     },

@@ -10,6 +10,7 @@ import {
   strayArrows,
   strayDependencies,
 } from './architecture/arrows.ts'
+import { strayTimes } from './architecture/clock.ts'
 import {
   crossedDialects,
   DIALECTS,
@@ -18,7 +19,7 @@ import {
   incompleteDialects,
 } from './architecture/dialects.ts'
 import { strayFloors } from './architecture/floors.ts'
-import { installScripts } from './architecture/installing.ts'
+import { differingRanges, installScripts } from './architecture/installing.ts'
 import {
   badLockEntries,
   SCRIPTED_PACKAGES,
@@ -28,8 +29,9 @@ import {
 } from './architecture/lock-file.ts'
 import { badExports, badNames, publishedEntries, strayIndexes } from './architecture/names.ts'
 import type { Source } from './architecture/source.ts'
+import { strayDefaults } from './architecture/switches.ts'
 
-// Every rule is a function from files to sentences that each name one violation. It is applied to the
+// Every rule is a function from files to sentences that each name one violation. The tests apply it to the
 // repository, and to examples that break it.
 
 const read = (path: string): Source => ({ path, text: readFileSync(path, 'utf8') })
@@ -37,7 +39,7 @@ const read = (path: string): Source => ({ path, text: readFileSync(path, 'utf8')
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
-    if (['node_modules', 'dist'].includes(entry.name)) return []
+    if (['node_modules', 'dist', 'bundle'].includes(entry.name)) return []
     return entry.isDirectory() ? filesIn(path) : [path]
   })
 }
@@ -205,12 +207,63 @@ describe('names', () => {
   })
 })
 
+describe('time', () => {
+  test('enters through Clock', () => {
+    expect(strayTimes(sources)).toEqual([])
+  })
+
+  test.each(['Date.now()', 'const now = Date.now', 'new Date()', 'performance.now()', 'process.hrtime()'])(
+    'does not enter through %s',
+    (text) => {
+      expect(strayTimes([source('packages/log/src/a.ts', text)], {})).toHaveLength(1)
+      expect(strayTimes([source('packages/log/src/a.test.ts', text)], {})).toEqual([])
+      expect(strayTimes([source('packages/log/src/testing/a.ts', text)], {})).toEqual([])
+      expect(strayTimes([source('packages/log/src/a.ts', text)], { 'packages/log/src/a.ts': '' })).toEqual([])
+    },
+  )
+
+  test('may be read from a Clock, and the list holds no file that does', () => {
+    const clocked = source('packages/log/src/a.ts', 'new Date(clock.now())')
+    expect(strayTimes([clocked], {})).toEqual([])
+    expect(strayTimes([clocked], { 'packages/log/src/a.ts': '' })).toHaveLength(1)
+    expect(strayTimes([], { 'packages/log/src/gone.ts': '' })).toHaveLength(1)
+  })
+})
+
+describe('a switch over a kind', () => {
+  const inner = 'switch (a) {\n      default:\n        return 1\n    }'
+  const open = "switch (event.kind) {\n  case 'a':\n    return 0\n  default:\n    return 1\n}\n"
+  const closed = `switch (event.kind) {\n  case 'a': {\n    ${inner}\n  }\n}\nswitch (b) {\n  default:\n}\n`
+
+  test('names every kind, so that a new one is a type error', () => {
+    expect(strayDefaults(sources)).toEqual([])
+  })
+
+  test('is found by its default', () => {
+    expect(strayDefaults([source('packages/log/src/a.ts', open)], {})).toHaveLength(1)
+    expect(strayDefaults([source('a.ts', open.replace('event.kind', 'kind'))], {})).toHaveLength(1)
+    expect(strayDefaults([source('packages/log/src/a.ts', closed)], {})).toEqual([])
+    expect(strayDefaults([source('a.ts', open)], { 'a.ts': '' })).toEqual([])
+    expect(strayDefaults([source('a.ts', closed)], { 'a.ts': '' })).toHaveLength(1)
+  })
+})
+
 describe('installing', () => {
   test('runs no script', () => {
     expect([read('package.json'), ...manifests].flatMap(installScripts)).toEqual([])
     expect(installScripts(source('package.json', '{"scripts":{"postinstall":"a","test":"b"}}'))).toHaveLength(
       1,
     )
+  })
+
+  test('asks for one version of each package', () => {
+    expect(differingRanges(manifests)).toEqual([])
+    const found = differingRanges([
+      source('a/package.json', '{"dependencies":{"ws":"1","pino":"2"}}'),
+      source('b/package.json', '{"dependencies":{"ws":"1","pino":"3"}}'),
+      source('c/package.json', '{}'),
+    ])
+    expect(found).toEqual(['b/package.json: pino is 2 in a/package.json'])
   })
 
   test('works with every registry and on every platform', () => {

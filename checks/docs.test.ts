@@ -9,6 +9,7 @@ import { commandNames } from '../packages/cli/src/main.ts'
 import { callSluice } from '../packages/cli/src/testing/call-sluice.ts'
 import { gatewayRules } from '../packages/gateway/src/kernel/sessions/admission.ts'
 import { schemaCodes } from '../packages/protocol/src/schemas/check.ts'
+import { commentsOf } from './docs/comments.ts'
 import { withDialects } from './docs/dialect-index.ts'
 import { differences, pageFaults } from './docs/dialect-pages.ts'
 import { codesIn, isShared } from './docs/finding-codes.ts'
@@ -195,15 +196,7 @@ describe('links', () => {
 
 describe('wording', () => {
   const readers = ['README.md', 'CHANGELOG.md', 'SECURITY.md']
-  // Its tables quote the checks of packages/conformance, which are not plain yet.
-  const pending = ['docs/guides/conformance.md']
-  const worded = pages.filter(
-    (path) => (path.startsWith('docs/') || readers.includes(path)) && !pending.includes(path),
-  )
-
-  test.each(pending)('is still stilted in %s, which is listed as pending', (path) => {
-    expect(stiltedPhrases(path, proseOf(read(path)))).not.toEqual([])
-  })
+  const worded = pages.filter((path) => path.startsWith('docs/') || readers.includes(path))
 
   test.each(worded)('is plain English in %s', (path) => {
     expect(stiltedPhrases(path, proseOf(read(path)))).toEqual([])
@@ -252,6 +245,24 @@ describe('wording', () => {
     'It prints one frame per line.',
   ])('that is plain is not: %s', (text) => {
     expect(stiltedPhrases('a.md', text)).toEqual([])
+  })
+
+  test('is plain English in comments', () => {
+    const sources = files.filter((path) => /(?<!\.generated)\.(?:tsx?|mjs|css)$/.test(path))
+    expect(sources.flatMap((path) => stiltedPhrases(path, proseOf(commentsOf(read(path)))))).toEqual([])
+  })
+
+  test('of comments is found where it is, over lines too', () => {
+    const source = [
+      `const url = 'http://behind' /${'/'} stands`,
+      '/** Who',
+      ' * joins is late. `behind` */',
+      'a(b) /* c */',
+    ]
+    expect(stiltedPhrases('a.ts', proseOf(commentsOf(source.join('\n'))))).toEqual([
+      expect.stringContaining('a.ts:1: "stands"'),
+      expect.stringContaining('a.ts:2: "Who joins is"'),
+    ])
   })
 
   test('of code is not looked at', () => {

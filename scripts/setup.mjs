@@ -1,5 +1,5 @@
-// Installs the packages, compiles the sources and builds the console, each only if something changed since it was last
-// done.
+// Installs the packages, compiles the sources, bundles the command and builds the console, each only if
+// something changed since the last time.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -12,6 +12,9 @@ const MINIMUM_NODE = [20, 19]
 const STAMP = 'node_modules/.sluice-setup.json'
 const LOCK = '.sluice-setup.lock'
 const CONSOLE = 'apps/console'
+const COMMAND = 'packages/cli/src'
+const BUNDLER = 'scripts/bundle-command.mjs'
+const BUNDLED_COMMAND = 'packages/cli/bundle/main.js'
 const BUILT_CONSOLE = 'packages/cli/dist/console/index.html'
 /** The packages that become part of the console. */
 const CONSOLE_PACKAGES = ['packages/protocol', 'packages/client', 'packages/react']
@@ -60,15 +63,15 @@ async function install(lock) {
   const hash = installHash()
   if (stamp.install === hash) return
 
-  // npm writes that file at the end of an install. Without it, or after an install of ours that did not end,
-  // node_modules may hold half a package: `npm ci` starts from nothing.
+  // npm writes that file at the end of an install. Without it, or after an interrupted install, node_modules
+  // may hold half a package: `npm ci` starts from scratch.
   const fresh = stamp.installing === true || !existsSync('node_modules/.package-lock.json')
   // `--no-save` also keeps npm from rewriting the lock file.
   const args = fresh ? ['ci'] : ['install', '--no-save']
   const options = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   console.log(`setup: installing packages (npm ${args.join(' ')})`)
   if (!fresh) {
-    // `npm install` would download what the lock file lacks, with no hash to compare it with; `npm ci` refuses.
+    // `npm install` would download what the lock file lacks, with no hash to check; `npm ci` refuses.
     await npm(lock, ['ci', '--dry-run', ...options])
     writeStamp({ installing: true })
   }
@@ -84,6 +87,7 @@ async function build(lock) {
   console.log('setup: compiling (tsc -b)')
   writeStamp(others)
   await run(lock, 'tsc -b', process.execPath, ['node_modules/typescript/bin/tsc', '-b', ...compiledFolders()])
+  if (existsSync(COMMAND)) await run(lock, 'bundling the command', process.execPath, [BUNDLER])
   writeStamp({ ...others, build: hash })
 }
 
@@ -134,7 +138,7 @@ function installHash() {
 }
 
 function buildHash() {
-  const files = readdirSync('.').filter((name) => /^tsconfig.*\.json$/.test(name))
+  const files = [BUNDLER, ...readdirSync('.').filter((name) => /^tsconfig.*\.json$/.test(name))]
   for (const folder of compiledFolders())
     files.push(
       manifestOf(folder),
@@ -157,7 +161,7 @@ function consoleHash() {
   return hashOf(readStamp().install ?? '', files)
 }
 
-/** The files of a folder that are no tests. */
+/** The files of a folder, except tests. */
 function sourcesIn(folder, pattern) {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -175,7 +179,8 @@ function hashOf(salt, files) {
 }
 
 function isBuilt() {
-  return compiledFolders().every((folder) => existsSync(join(folder, 'dist')))
+  const isBundled = !existsSync(COMMAND) || existsSync(BUNDLED_COMMAND)
+  return isBundled && compiledFolders().every((folder) => existsSync(join(folder, 'dist')))
 }
 
 /** The workspaces that tsc writes a `dist` for. */
@@ -187,7 +192,7 @@ function compiledFolders() {
   })
 }
 
-/** Every folder that a `folder/*` pattern of the workspaces names. */
+/** Every folder that matches a `folder/*` pattern of the workspaces. */
 function workspaceFolders() {
   const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8'))
   return workspaces

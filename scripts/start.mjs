@@ -1,16 +1,16 @@
-// Runs a gateway on ./.sluice, or on SLUICE_DATA, and asks its demo agent once.
+// Runs a gateway on ./.sluice, or on SLUICE_DATA, and starts one run of its demo agent.
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { main } from '../packages/cli/dist/main.js'
+import { main } from '../packages/cli/bundle/main.js'
 
 const DATA = process.env.SLUICE_DATA ?? '.sluice'
 const REQUEST = 'A weekend in Évora for two, by train, please.'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-// npm answers SIGTERM by ending the shell between it and this process, which then learns of it in this way alone.
+// On SIGTERM npm ends only the shell between it and this process; the only sign of that is a changed parent.
 const { ppid } = process
 setInterval(() => {
   if (process.ppid !== ppid) process.kill(process.pid, 'SIGTERM')
@@ -31,7 +31,7 @@ try {
 }
 process.exitCode = await serving
 
-/** The gateway of this process says where it is in its data directory. */
+/** Waits until the gateway of this process has written its address to its data directory. */
 async function findGateway() {
   for (;;) {
     const found = readGatewayFile()
@@ -48,7 +48,7 @@ function readGatewayFile() {
   }
 }
 
-/** Every start plays a session of its own. */
+/** Plays a separate session on every start. */
 async function play({ url }) {
   const key = readFileSync(`${DATA}/local.key`, 'utf8').trim()
   const response = await fetch(`${url}/v1/agents/demo/runs`, {

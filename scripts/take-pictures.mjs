@@ -1,5 +1,5 @@
-// Takes the pictures of the console in docs/images/ with Chromium: `node scripts/take-pictures.mjs`, after setup. The demo agent of
-// a gateway of their own plays what they show.
+// Takes the pictures of the console in docs/images/ with Chromium: `node scripts/take-pictures.mjs`, after
+// setup. The demo agent of a separate gateway plays what they show.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ try {
   await rm(data, { recursive: true, force: true })
 }
 
-/** The gateway tells where it is in its data directory. */
+/** The gateway writes its address to its data directory. */
 async function findGateway() {
   const file = join(data, 'gateway.json')
   while (!existsSync(file)) {
@@ -57,13 +57,13 @@ async function findGateway() {
   return JSON.parse(readFileSync(file, 'utf8')).url
 }
 
-/** A run to its end. */
+/** Plays a run to its end. */
 async function play(client, prompt) {
   const { id } = await client.agents.run('demo', { prompt })
   await answerUntil(client, id, ({ kind }) => kind === 'session-end')
 }
 
-/** Says yes to all that is asked until an event is as told; answers the number of its entry. */
+/** Agrees to everything that is asked until an event matches; returns the number of its entry. */
 async function answerUntil(client, session, isLast) {
   for await (const item of client.subscribe(session)) {
     if (item.type !== 'frame') continue
@@ -94,17 +94,17 @@ async function openPage(colorScheme, address) {
   return page
 }
 
-/** The question is asked, and announced. */
+/** Waits until the question is asked and announced. */
 async function showQuestion(page) {
   await page.locator('[data-part=question][data-state=open]').waitFor()
   await page.locator('.caption', { hasText: 'Question' }).waitFor()
 }
 
-/** The opened entry stands there as clients of AAEP get it. */
+/** Shows the opened entry as AAEP clients receive it. */
 async function showEntry(page) {
-  await page.getByLabel('Contract', { exact: true }).selectOption('aaep')
+  await page.getByLabel('Dialect', { exact: true }).selectOption('aaep')
   await page.getByText('What is lost').waitFor()
-  await page.getByText('In each contract').evaluate((title) => title.scrollIntoView())
+  await page.getByText('In each dialect').evaluate((title) => title.scrollIntoView())
   await page.locator('.timeline-part').evaluate((part) => part.scrollIntoView())
 }
 

@@ -21,7 +21,7 @@ const comparisons = [
   { other: 'durable-streams, file' },
 ]
 
-/** A whole session read from the log, in its own contract and in the others. */
+/** Reads a whole session from the log, in its own dialect and in others. */
 export const replaySuite = {
   name: 'replay',
   summary:
@@ -43,7 +43,7 @@ function readRequest(dialect, after = -1) {
   return closing(get(path, 'application/x-ndjson'))
 }
 
-/** The answer's end is that of the connection. */
+/** Makes the answer end with the connection. */
 function closing(request) {
   return request.replace('\r\n', '\r\nconnection: close\r\n')
 }
@@ -60,7 +60,7 @@ async function prepare({ count, directory, file }) {
   await server.stop()
 }
 
-/** Entries per second of the server's processor time, by row; each request once before it counts. */
+/** Entries per second of the server's processor time, by row. Each request runs once before it counts. */
 async function readRows(server, count, requests, { isLong = false } = {}) {
   const load = await startChild('load/stored.mjs')
   const rows = {}
@@ -134,7 +134,7 @@ function formatRows(found, count) {
     }
   }
   return [
-    `A session of ${formatNumber(count)} AAEP events read from its start over HTTP (NDJSON), in its own contract and in`,
+    `A session of ${formatNumber(count)} AAEP events read from its start over HTTP (NDJSON), in its own dialect and in`,
     'others: entries per second of the processor time of the server. Median and, in brackets, least and greatest.',
     '',
     formatTable(['read as', 'against', 'sluice', 'the other', 'ratio', 'goal', 'met'], lines),

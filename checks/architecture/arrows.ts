@@ -10,7 +10,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: ['protocol'],
   agents: ['protocol', 'client'],
   react: ['protocol', 'client'],
-  conformance: ['protocol', 'client'],
+  conformance: ['protocol'],
   cli: ['protocol', 'log', 'gateway', 'agents', 'client', 'conformance'],
   console: ['protocol', 'client', 'react'],
 }
@@ -33,7 +33,7 @@ export function strayArrows({ path, text }: Source): readonly string[] {
   })
 }
 
-/** The same for the dependencies that a package.json names. */
+/** The same for the dependencies in a package.json. */
 export function strayDependencies({ path, text }: Source): readonly string[] {
   const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = JSON.parse(text)
   const names = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies })
@@ -43,7 +43,7 @@ export function strayDependencies({ path, text }: Source): readonly string[] {
   })
 }
 
-/** Imports of Node's modules in a package that also runs elsewhere; its tests may. */
+/** Imports of Node's modules in a package that also runs elsewhere; its tests may have them. */
 export function nodeImports({ path, text }: Source): readonly string[] {
   if (!RUNS_ANYWHERE.includes(packageOf(path)) || isForTests(path)) return []
   return importsOf(text)
@@ -68,7 +68,7 @@ export function packagesBehind(entry: string, sources: readonly Source[]): reado
   return found
 }
 
-/** Relative imports that do not spell the file's name in full. */
+/** Relative imports that do not spell out the file name. */
 export function badExtensions({ path, text }: Source): readonly string[] {
   const allowed = path.startsWith('apps/') ? /\.(tsx?|css)$/ : /\.tsx?$/
   return importsOf(text)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { addKey } from '@sluice/gateway/admin'
-import type { JsonObject } from '@sluice/protocol'
+import { type JsonObject, omitUndefined } from '@sluice/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type GatewayProcess, startGatewayProcess } from '../testing/gateway-process.ts'
 import { until } from '../testing/until.ts'
@@ -77,7 +77,7 @@ describe.each(transportsByName)('a credential for one session (%s)', (name, open
     await until(() => theirs.events.some(({ reply_token }) => reply_token === token))
     await reading.say(toReply(token, 'accept', theirs.subscription))
     await reading.say(toReply(token, 'accept', reading.subscription))
-    // What is said on one connection is heard in its order: this answer comes behind the others.
+    // A connection is handled in order, so this answer comes after the others.
     await reading.say(toReply(`rpl_own${name}`, 'accept', reading.subscription))
     await until(() => reading.events.some(({ from_state }) => from_state === 'awaiting_input'))
     const isOpen = expect.not.objectContaining({ how: expect.anything() })
@@ -109,7 +109,9 @@ describe.each(transportsByName)('a credential for one session (%s)', (name, open
       const answer = await reach(path, mallory, init)
       const missing = await reach(path.replace(id, 'sub_missing'), mallory, {
         ...init,
-        ...(init?.body === undefined ? {} : { body: String(init.body).replace(id, 'sub_missing') }),
+        ...omitUndefined({
+          body: init?.body === undefined ? undefined : String(init.body).replace(id, 'sub_missing'),
+        }),
       })
       expect.soft([path, answer.status]).toEqual([path, 404])
       expect.soft(missing.status).toBe(404)
@@ -117,7 +119,7 @@ describe.each(transportsByName)('a credential for one session (%s)', (name, open
       expect.soft(await of(answer)).toBe(await of(missing))
     }
     await expect(aaepTransports.ws({ ...as(mallory), subscription: id })).rejects.toThrow('rejected')
-    // Theirs stands as it was.
+    // Their subscription is unchanged.
     expect((await reach(`subscriptions/${id}`, victim)).status).toBe(200)
     await publish(session, ending)
     await until(() => theirs.events.some(isTerminal))

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { print } from '../../packages/agents/src/testing/cli-script.ts'
 import { type AgentGateway, startAgentGateway } from './agent-gateway.ts'
@@ -18,11 +19,11 @@ describe('a second run in the context of a first', () => {
   })
   afterAll(() => gateway.remove())
 
-  /** Runs an agent to its end; answers the arguments of its program, and the context. */
+  /** Runs an agent to its end; returns the arguments of its program, and the context. */
   async function run(agent: string, context?: string) {
     const begun = await gateway.client.agents.run(agent, {
       prompt: 'go',
-      ...(context === undefined ? {} : { context }),
+      ...omitUndefined({ context }),
     })
     expect(await readEnd(gateway.url, begun.id)).toMatchObject({ outcome: 'completed' })
     return { args: gateway.program(agent).call()?.args ?? [], context: begun.context ?? '' }
@@ -35,7 +36,7 @@ describe('a second run in the context of a first', () => {
     const first = await run(agent)
     expect(first.args.join(' ')).not.toContain(session.id)
     expect((await run(agent, first.context)).args.join(' ')).toContain(session.args.join(' '))
-    // Somebody else's conversation stays apart.
+    // Another conversation is kept separate.
     expect((await run(agent)).args).toEqual(first.args)
   })
 

@@ -1,7 +1,6 @@
 import { createClient } from '@sluice/client'
-import { encodeSse } from '@sluice/protocol'
+import { encodeSse, systemClock } from '@sluice/protocol'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../packages/client/src/system-clock.ts'
 import { type AaepPeer, startAaepPeer } from '../../packages/client/src/testing/aaep-peer.ts'
 import { openSse } from '../../packages/client/src/testing/peer.ts'
 import { startRestartingGateway } from '../aaep/testing/restarting-gateway.ts'
@@ -16,7 +15,7 @@ describe('nothing is told twice or lost', () => {
   test('when the gateway restarts in the middle', async () => {
     const gateway = await startRestartingGateway(systemClock)
     onTestFinished(gateway.stop)
-    // The gateway has another address in each of its lives.
+    // The gateway has another address after each start.
     const base = 'http://gateway.invalid'
     const fetchIt: typeof fetch = (url, init) => fetch(String(url).replace(base, gateway.url), init)
     const connect = () => createClient({ url: base, token: gateway.key, fetch: fetchIt, random: () => 0 })

@@ -1,5 +1,5 @@
 import { createClient, type FrameOf, type SubscriptionItem } from '@sluice/client'
-import type { SluiceEvent } from '@sluice/protocol'
+import { omitUndefined, type SluiceEvent } from '@sluice/protocol'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -107,7 +107,7 @@ describe.each(['sse', 'ws'] as const)('a subscription over %s', (transport) => {
       const client = clientOf(gateway.url)
       await client.publish(session, [...words(60), end], { dialect: 'sluice' })
       const read = async (url: string, coalesce: string | undefined) => {
-        const options = { dialect, transport, ...(coalesce === undefined ? {} : { coalesce }) }
+        const options = omitUndefined({ dialect, transport, coalesce })
         return collect(clientOf(url).subscribe<string>(session, options))
       }
       const options = [undefined, 'word', 'sentence'] as const

@@ -7,11 +7,11 @@ import {
   defaultConfig,
 } from '@sluice/gateway'
 import { createMemoryLog } from '@sluice/log'
-import { systemClock } from '../../packages/client/src/system-clock.ts'
+import { systemClock } from '@sluice/protocol'
 
 export interface StartedGateway {
   readonly url: string
-  /** Lets every reader go, then stops. */
+  /** Disconnects every reader, then stops. */
   close(): Promise<void>
 }
 

@@ -53,14 +53,14 @@ describe.skipIf(chromium === undefined)('looking back', () => {
     await page.getByText(/^Now, entry/).waitFor()
   })
 
-  test('a link opens an entry, as received and in each contract', async () => {
+  test('a link opens an entry, as received and in each dialect', async () => {
     const page = await stage.open(`/sessions/${agent.session}?seq=${count + 1}`)
     const panel = page.getByRole('region', { name: `Entry ${count + 1}` })
     await panel.getByText('Tool', { exact: true }).waitFor()
     await page.locator('[role="option"][aria-selected="true"]', { hasText: 'search' }).waitFor()
-    await panel.getByLabel('Contract', { exact: true }).selectOption('aaep')
+    await panel.getByLabel('Dialect', { exact: true }).selectOption('aaep')
     await panel.getByText('tool-call.args').waitFor()
-    await panel.getByLabel('Contract', { exact: true }).selectOption('stream-event')
+    await panel.getByLabel('Dialect', { exact: true }).selectOption('stream-event')
     await panel.getByText('Nothing is lost.').waitFor()
     expect(await panel.getByRole('group', { name: /stream-event, cursor/ }).textContent()).toContain('needle')
     await panel.getByRole('button', { name: 'Next' }).click()

@@ -5,16 +5,16 @@ import type { PlayedSessions } from './played-sessions.ts'
 export interface Scene {
   readonly name: string
   path(played: PlayedSessions): string
-  /** Brings the page to the state, and resolves when that is seen. */
+  /** Brings the page to the state, and resolves when that is visible. */
   arrange(page: Page, played: PlayedSessions): Promise<void>
-  /** Seen by somebody without a key. */
+  /** Visited without a key. */
   readonly isAnonymous?: boolean
 }
 
 const sessionPath = (session: string, query = ''): string => `/sessions/${session}${query}`
 const seen = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
 
-/** Answers a request as a gateway that does not allow it. */
+/** Answers a request like a gateway that does not allow it. */
 export function refuse(route: Route, status: number, code: string): Promise<void> {
   const body = JSON.stringify({ status, code, title: 'Not with this credential.' })
   return route.fulfill({ status, contentType: 'application/problem+json', body })
@@ -25,7 +25,7 @@ interface EmptyScene {
   arrange(page: Page): Promise<void>
 }
 
-/** What a gateway without a session shows. */
+/** The views of a gateway without sessions. */
 export const emptyScenes: readonly EmptyScene[] = [
   { name: 'first use', arrange: (page) => seen(page, 'Nothing has happened here yet') },
   {
@@ -131,11 +131,11 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
-    name: 'a timeline with an opened entry that has findings, in another contract',
+    name: 'a timeline with an opened entry that has findings, in another dialect',
     path: ({ broken }) => sessionPath(broken, '?seq=1'),
     async arrange(page) {
       await seen(page, 'tool_result_without_call')
-      await page.getByLabel('Contract', { exact: true }).selectOption('aaep')
+      await page.getByLabel('Dialect', { exact: true }).selectOption('aaep')
       await page
         .getByRole('group', { name: /^aaep, cursor/ })
         .first()
@@ -203,7 +203,7 @@ export const scenes: readonly Scene[] = [
     name: 'an address with nothing behind it',
     path: () => '/',
     async arrange(page) {
-      // The gateway has no page there: one comes to it only inside the console.
+      // The gateway has no page there: only the console itself leads to it.
       await page.evaluate(() => {
         history.pushState(null, '', '/nothing/here')
         dispatchEvent(new PopStateEvent('popstate'))

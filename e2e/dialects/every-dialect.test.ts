@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { Dialect } from '@sluice/protocol'
+import { type Dialect, systemClock } from '@sluice/protocol'
 import { createConverter, dialectById, dialects } from '@sluice/protocol/dialects'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../packages/client/src/system-clock.ts'
 import { type Essence, essenceOf } from '../../packages/protocol/src/testing/projection.ts'
 import { richSession } from '../../packages/protocol/src/testing/rich-session.ts'
 import { encodeSession, entriesOf, readSession } from '../../packages/protocol/src/testing/sessions.ts'
 import { type LocalGateway, startLocalGateway } from '../testing/local-gateway.ts'
 
-// For every dialect in the list, whichever those are: a dialect that is added is tested here without a change.
+// These tests cover every dialect in the list: an added dialect is tested without a change here.
 
 const rich = entriesOf(richSession)
 const essence = essenceOf(rich.state)
@@ -19,7 +18,7 @@ const linesIn = (dialect: Dialect, session = rich.state.id): readonly string[] =
 
 const essenceIn = (dialect: Dialect, lines: readonly string[]) => essenceOf(readSession(dialect, lines).state)
 
-/** Without how questions ended: a gateway decides that, whatever a producer says. */
+/** Without how questions ended: the gateway decides that, whatever a producer says. */
 const told = (whole: Essence): Essence => ({
   ...whole,
   questions: whole.questions.map((question) => question.slice(0, question.lastIndexOf(': '))),

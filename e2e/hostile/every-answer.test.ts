@@ -1,4 +1,4 @@
-import { createSystemClock } from '@sluice/protocol'
+import { createSystemClock, omitUndefined } from '@sluice/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answered, type Asked, exchangeRaw, send } from './http-request.ts'
 import { openSocket } from './socket.ts'
@@ -6,10 +6,10 @@ import { localKey, type StartedGateway, startGateway } from './start-gateway.ts'
 
 const app = 'https://app.example.org'
 const event = { type: 'answer_chunk', data: { content: 'x' } }
-/** A session that is there and one that is not. */
+/** A session that exists and one that does not. */
 const sessions = ['sess_there', 'sess_none'] as const
 
-/** What every answer says. */
+/** The headers of every answer. */
 const always = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -17,14 +17,14 @@ const always = {
   'x-frame-options': 'DENY',
   'content-security-policy': expect.stringMatching(/^default-src 'none';.*frame-ancestors 'none'$/),
 }
-/** Answers that may be kept: bytes that never change, and what everybody is told of the gateway. */
+/** Answers that may be cached: bytes that never change, and public facts about the gateway. */
 const kept: readonly string[] = [
   'GET /assets/:file',
   'GET /.well-known/aaep-manifest.json',
   'GET /.well-known/jwks.json',
 ]
 const pages: readonly string[] = ['GET /', 'GET /sessions/:session', 'GET /conversations/:context']
-/** Answered without a credential: they hold nothing of any session. */
+/** Answered without a credential: they contain nothing about any session. */
 const open: readonly string[] = [
   ...pages,
   'GET /favicon.svg',
@@ -38,7 +38,7 @@ const open: readonly string[] = [
   'GET /.well-known/aaep-manifest.json',
   'GET /.well-known/jwks.json',
 ]
-/** Refusals of the handshake are messages of AAEP. */
+/** The refusals of a handshake are messages of AAEP. */
 const inItsOwnWords: readonly string[] = ['POST /aaep/v1/subscriptions']
 const places: Readonly<Record<string, string>> = {
   file: 'index-00000000.js',
@@ -47,7 +47,7 @@ const places: Readonly<Record<string, string>> = {
   seq: '0',
 }
 
-/** A request to a route, with parameters filled in; those that are not known stand for a session. */
+/** A request to a route with its parameters filled in; an unknown parameter gets the session. */
 function toAsked(route: string, session: string): Asked {
   const [method = '', pattern = ''] = route.split(' ')
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => places[name] ?? session)
@@ -59,7 +59,7 @@ const withHeaders = (asked: Asked, headers: Record<string, string>): Asked => ({
   headers: { ...(asked.method === 'POST' ? { 'content-type': 'application/json' } : {}), ...headers },
 })
 
-/** All of an answer but what is different each time. */
+/** An answer without the parts that differ each time. */
 function comparable({ status, headers, text }: Answered): object {
   const { date: _date, 'sluice-request-id': _id, ...rest } = headers
   return { status, headers: rest, text }
@@ -75,7 +75,7 @@ describe('every route', () => {
   let gateway: StartedGateway
   let routes: readonly string[]
   beforeAll(async () => {
-    // Time passes with every look at it, so that the limit on guesses is not reached.
+    // Each look at the clock advances it, so that the limit on guesses is not reached.
     let now = Date.now()
     const tick = (): number => {
       now += 200
@@ -94,9 +94,9 @@ describe('every route', () => {
       for (const session of sessions)
         for (const key of [localKey, undefined, 'sluice_wrong']) {
           const asked = toAsked(route, session)
-          // Deleting and ending is for others.
+          // With this key the request could end or delete the session.
           if (key === localKey && session === 'sess_there' && asked.method !== 'GET') continue
-          const answer = await send(gateway.port, { ...asked, ...(key === undefined ? {} : { key }) })
+          const answer = await send(gateway.port, { ...asked, ...omitUndefined({ key }) })
           expect.soft(answer.headers, route).toMatchObject(always)
           const isKept = kept.includes(route) && answer.status === 200
           if (!isKept) expect.soft(answer.headers['cache-control'], route).toMatch(/^no-store\b/)
@@ -171,7 +171,7 @@ describe('every route', () => {
         for (const session of sessions)
           for (const key of [localKey, undefined]) {
             const asked = withHeaders(toAsked(route, session), headers)
-            const answer = await send(gateway.port, { ...asked, ...(key === undefined ? {} : { key }) })
+            const answer = await send(gateway.port, { ...asked, ...omitUndefined({ key }) })
             const isLink = headers['sec-fetch-dest'] === 'document' && pages.includes(route)
             if (isLink) expect.soft(answer.status, route).toBe(200)
             else expect.soft(comparable(answer), route).toEqual(refusal)
@@ -207,7 +207,7 @@ describe.each(['/v1/ws', '/aaep/v1/ws'])('the WebSocket at %s', (path) => {
       url: `ws://127.0.0.1:${port}${path}`,
       protocols,
       headers,
-      ...(key === undefined ? {} : { key }),
+      ...omitUndefined({ key }),
     })
 
   test('opens for no page of another site, and under no other name', async () => {
@@ -248,7 +248,7 @@ describe('a gateway on loopback', () => {
     (
       await send(port, {
         ...withHeaders(toAsked(route, 'sess_there'), headers),
-        ...(key === undefined ? {} : { key }),
+        ...omitUndefined({ key }),
       })
     ).status
 

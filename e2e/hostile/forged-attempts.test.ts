@@ -1,4 +1,4 @@
-import type { Entry } from '@sluice/protocol'
+import { type Entry, omitUndefined } from '@sluice/protocol'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runs } from '../../packages/protocol/src/testing/runs.ts'
@@ -11,7 +11,7 @@ import { localKey } from './start-gateway.ts'
 const own = 'sess_mallory'
 const together = 20
 
-/** Somebody who tries. */
+/** A caller that makes attempts. */
 interface Attacker {
   readonly key: string | undefined
   readonly socket: TestSocket | undefined
@@ -89,12 +89,12 @@ describe('forged, replayed and foreign attempts', () => {
     ),
   })
 
-  /** What was received of it. */
+  /** Makes an attempt and returns what was received. */
   const attack = async ({ asked, message }: Attempt, attacker: Attacker, index: number): Promise<string> => {
     const { key, socket } = attacker
     if (message !== undefined && socket !== undefined && index % 4 === 0)
       return JSON.stringify(await socket.ask({ ref: `r${index}`, ...message }))
-    return (await send(stage.gateway.port, { ...(key === undefined ? {} : { key }), ...asked })).text
+    return (await send(stage.gateway.port, { ...omitUndefined({ key }), ...asked })).text
   }
 
   test('have no effect', { timeout: 600_000 }, async () => {

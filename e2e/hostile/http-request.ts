@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
+import { omitUndefined } from '@sluice/protocol'
 
 export interface Asked {
   readonly method?: string
@@ -14,24 +15,25 @@ export interface Asked {
 export interface Answered {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** The body as it came. */
+  /** The body as received. */
   readonly bytes: Buffer
   /** The body, decompressed. */
   readonly text: string
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   readonly json: unknown
 }
 
-/** Opens a request on a connection of its own and answers when the head of the response is there. */
+/** Sends a request on its own connection; resolves when the head of the response arrives. */
 export async function open(port: number, asked: Asked): Promise<IncomingMessage> {
   const { method = 'GET', path, body, key } = asked
   const isJson = typeof body === 'object' && !(body instanceof Uint8Array)
   const sent = isJson ? JSON.stringify(body) : body
   const headers = {
     ...(isJson ? { 'content-type': 'application/json' } : {}),
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-    // Without it Node sends a body in chunks where the method usually has none.
-    ...(sent === undefined ? {} : { 'content-length': Buffer.byteLength(sent) }),
+    ...omitUndefined({
+      authorization: key === undefined ? undefined : `Bearer ${key}`,
+      'content-length': sent === undefined ? undefined : Buffer.byteLength(sent),
+    }),
     ...asked.headers,
   }
   return new Promise((resolve, reject) => {
@@ -41,7 +43,7 @@ export async function open(port: number, asked: Asked): Promise<IncomingMessage>
   })
 }
 
-/** A whole exchange; of a stream that stays open only its head. */
+/** A whole exchange, or only the head of a response that stays open. */
 export async function send(port: number, asked: Asked): Promise<Answered> {
   const response = await open(port, asked)
   const chunks: Buffer[] = []
@@ -53,7 +55,7 @@ export async function send(port: number, asked: Asked): Promise<Answered> {
   return { status, headers, bytes, text, json: parseJson(text) }
 }
 
-/** Sends bytes as they are and answers all that comes until the other side closes. */
+/** Sends bytes as they are; resolves with all that was received when the other side closes. */
 export async function exchangeRaw(port: number, bytes: string | Uint8Array): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})

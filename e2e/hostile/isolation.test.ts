@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { createMemoryLog } from '@sluice/log'
-import { createSystemClock } from '@sluice/protocol'
+import { createSystemClock, omitUndefined } from '@sluice/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem } from './expect-problem.ts'
 import { type Answered, type Asked, open, send } from './http-request.ts'
@@ -9,12 +9,12 @@ import { question, sessionRequests, socketRequests } from './session-requests.ts
 import { openSocket } from './socket.ts'
 import { localKey, type StartedGateway, startGateway } from './start-gateway.ts'
 
-// All of one length, so that answers can be compared to the byte.
+// All of the same length, so that answers can be compared to the byte.
 const other = 'sess_victim00001'
 const missing = 'sess_missing0001'
 const deleted = 'sess_deleted0001'
 
-/** A way to prove who one is, and whether it lets one begin sessions anywhere. */
+/** A way to authenticate, and whether it may begin sessions under any id. */
 interface Credential {
   readonly name: string
   readonly with: (asked: Asked) => Asked
@@ -30,7 +30,7 @@ describe('a grant for one session', () => {
   const asLocal = (asked: Asked): Promise<Answered> => send(gateway.port, { ...asked, key: localKey })
   const bearing = (key: string) => (asked: Asked) => ({ ...asked, key })
 
-  /** A session with a question, inputs and a producer that numbers. */
+  /** Creates a session with a question, inputs and a producer that numbers its events. */
   async function fill(id: string, key: string, labels: Record<string, string> = {}): Promise<string> {
     const agent = `${id.slice(5, 12)}-agent`
     const create = { method: 'POST', path: '/v1/sessions', key, body: { id, labels, context: `ctx-${id}` } }
@@ -62,7 +62,7 @@ describe('a grant for one session', () => {
     add('everything on its own', ['*:own'], true)
     const byId = add('everything on sessions by their id', ['*:session:sess_mallory*'])
     add('everything on a label', ['*:label:team=red'])
-    // The sessions of the victim say that they are of this agent; no credential says so.
+    // The sessions of the victim claim to be of this agent; no credential does.
     add('everything on an agent', ['*:agent:mallory-agent', '*:agent:victim*'])
     for (const action of ['publish', 'subscribe', 'answer', 'run', 'admin'])
       add(`${action} on sessions by their id`, [`${action}:session:sess_mallory*`])
@@ -80,7 +80,7 @@ describe('a grant for one session', () => {
   })
   afterAll(() => gateway.close())
 
-  /** All of an answer that may not tell sessions apart. */
+  /** The parts of an answer that must not differ between sessions. */
   function comparable({ status, headers, text }: Answered, id: string): object {
     const { date: _date, 'sluice-request-id': _id, ...rest } = headers
     return { status, headers: rest, text: text.replaceAll(id, '<id>') }
@@ -108,7 +108,7 @@ describe('a grant for one session', () => {
         const answer = await ask(other)
         expect.soft(answer, name).toMatchObject({ status: expect.toSatisfy((status) => status >= 400) })
         expect.soft(await ask(deleted), `${name}, deleted`).toEqual(answer)
-        // Whoever may begin a session under any id learns by that which ids are taken, and no more.
+        // A caller that may begin a session under any id learns which ids are taken, and nothing else.
         if (request.begins !== true || !credential.canBegin)
           expect.soft(await ask(missing), name).toEqual(answer)
       }
@@ -257,7 +257,7 @@ describe('a grant for one session', () => {
         method: 'POST',
         path: '/v1/tickets',
         key: mallory,
-        body: { session: id, ...(dialect === undefined ? {} : { dialect }) },
+        body: omitUndefined({ session: id, dialect }),
       })
     const { ticket } = (await issue()).json as { ticket: string } // 200, or the next line fails
     for (const { name, asked, status, route } of sessionRequests) {
@@ -305,7 +305,7 @@ describe('a grant for one session', () => {
       for (const each of wrong) expectProblem(await guess({ path, key: each }), 'unauthenticated')
       expectProblem(await guess({ path }), 'unauthenticated')
 
-      // Whoever guesses without a break is slowed down; whoever knows is not.
+      // A caller that keeps guessing is slowed down; a caller with the right key is not.
       const hasty: number[] = []
       for (let tries = 0; tries < 150; tries += 1)
         hasty.push((await send(patient.port, { path, key: `${key}${tries}` })).status)
@@ -384,7 +384,7 @@ describe('a grant for one session', () => {
   })
 })
 
-/** A route without the names of its parameters. */
+/** A route without its parameter names. */
 function anonymize(route: string): string {
   return route.replace(/:\w+/g, ':')
 }

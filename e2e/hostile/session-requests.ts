@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import type { Asked } from './http-request.ts'
 
 /** One request about one session. */
@@ -6,13 +7,13 @@ export interface SessionRequest {
   /** The route, as the gateway lists it. */
   readonly route: string
   readonly asked: (id: string) => Asked
-  /** The status of the answer to someone who may. */
+  /** The status of the answer to an authorized caller. */
   readonly status: number
-  /** Whether it begins a session that is not there. */
+  /** Whether it creates a session that does not exist. */
   readonly begins?: true
 }
 
-/** What tests publish: a question is open afterwards, and a producer has numbered. */
+/** The question that tests publish and leave open; the publisher numbers its events. */
 export const question = {
   token: 'tok_live',
   event: { kind: 'question-open', question: 'confirmation', token: 'tok_live', text: 'Go on?' },
@@ -34,18 +35,19 @@ function write(
   type?: string,
 ): SessionRequest {
   const headers = type === undefined ? {} : { 'content-type': type }
-  const asked = (id: string): Asked => ({
-    method: 'POST',
-    path: `/v1/sessions/${id}${route}${route === '/events' ? '?dialect=stream-event' : ''}`,
-    headers,
-    ...(body === undefined ? {} : { body }),
-  })
+  const asked = (id: string): Asked =>
+    omitUndefined({
+      method: 'POST',
+      path: `/v1/sessions/${id}${route}${route === '/events' ? '?dialect=stream-event' : ''}`,
+      headers,
+      body,
+    })
   return { name, route: `POST /v1/sessions/:id${route}`, asked, status }
 }
 
 const event = { type: 'answer_chunk', data: { content: 'x' } }
 
-/** Every way to ask for a session by its id over HTTP, well-formed and not. */
+/** Every way to ask for a session by its id over HTTP, well-formed or not. */
 export const sessionRequests: readonly SessionRequest[] = [
   read('snapshot', '', ''),
   read('snapshot at an entry', '', '?at=0'),

@@ -1,18 +1,19 @@
 import { once } from 'node:events'
+import { omitUndefined } from '@sluice/protocol'
 import { WebSocket } from 'ws'
 
 export type SocketMessage = Readonly<Record<string, unknown>>
 
-/** A WebSocket to a gateway whose messages can be waited for. */
+/** A WebSocket to a gateway, with messages that can be waited for. */
 export interface TestSocket {
   readonly messages: readonly SocketMessage[]
   /** The code with which it was closed. */
   readonly closed: Promise<number>
   /** Sends JSON, or a text or bytes as they are. */
   send(message: object | string | Uint8Array): void
-  /** Sends a request and answers the first message with its `ref`. */
+  /** Sends a request and returns the first message with its `ref`. */
   ask(message: { readonly ref: string; readonly [field: string]: unknown }): Promise<SocketMessage>
-  /** The first message that fits, of those that came and will come. */
+  /** The first message that fits, whether already received or still to come. */
   waitFor(fits: (message: SocketMessage) => boolean): Promise<SocketMessage>
   close(): void
 }
@@ -30,8 +31,11 @@ export interface SocketOptions {
 export async function openSocket(port: number, options: SocketOptions = {}): Promise<TestSocket> {
   const { key, headers = {}, protocols = ['sluice.v1'], url = `ws://127.0.0.1:${port}/v1/ws`, ca } = options
   const ws = new WebSocket(url, [...protocols], {
-    headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
-    ...(ca === undefined ? {} : { ca }),
+    headers: {
+      ...omitUndefined({ authorization: key === undefined ? undefined : `Bearer ${key}` }),
+      ...headers,
+    },
+    ...omitUndefined({ ca }),
   })
   const messages: SocketMessage[] = []
   const waiting = new Set<() => void>()

@@ -16,7 +16,7 @@ import {
 } from '@sluice/gateway'
 import { addKey, addSigningKey, revokeKey, signingKeyFileOf } from '@sluice/gateway/admin'
 import { createMemoryLog, type Log } from '@sluice/log'
-import { type Clock, createSystemClock } from '@sluice/protocol'
+import { type Clock, createSystemClock, omitUndefined } from '@sluice/protocol'
 
 /** The credential that may do everything. */
 export const localKey = `sluice_local_${'k'.repeat(43)}`
@@ -25,9 +25,9 @@ export interface StartedGateway {
   readonly url: string
   readonly port: number
   readonly routes: readonly string[]
-  /** The log lines that tell of a failure nobody foresaw. */
+  /** The log lines that report an unexpected failure. */
   readonly failures: readonly string[]
-  /** Adds an API key of a subject. */
+  /** Adds an API key for a subject. */
   addKey(
     subject: string,
     grants: readonly string[],
@@ -42,11 +42,11 @@ export interface GatewayOverrides extends Partial<Omit<GatewayConfig, 'limits' |
   readonly log?: Log
   readonly clock?: Clock
   readonly agents?: NonNullable<GatewayParts['agents']>
-  /** Whether it has a key that signs its AAEP manifest. */
+  /** Whether it has a key to sign its AAEP manifest. */
   readonly isSigned?: boolean
 }
 
-/** A gateway of this process on a free port of loopback, with keys in a file and a log in memory unless told otherwise. */
+/** A gateway in this process on a free loopback port; by default with keys in a file and a log in memory. */
 export async function startGateway(overrides: GatewayOverrides = {}): Promise<StartedGateway> {
   const {
     limits,
@@ -76,13 +76,13 @@ export async function startGateway(overrides: GatewayOverrides = {}): Promise<St
     logger: createLogger({ level: 'warn', destination: { write: note } }),
     metrics: createMetrics(),
     console: writeConsole(folder),
-    ...(agents === undefined ? {} : { agents }),
+    ...omitUndefined({ agents }),
     ...(isSigned === true ? { signingKeys: makeSigningKeys(folder, clock) } : {}),
     authenticator: createAuthenticator({
       clock,
       secrets: createSecretStore(),
       localKey,
-      keys: watchKeyFile(keyFile, (error) => failures.push(error.message)),
+      keys: watchKeyFile(keyFile, { clock, onProblem: (error) => failures.push(error.message) }),
     }),
   })
   const { url, port } = await gateway.listen()
@@ -112,7 +112,7 @@ function makeSigningKeys(folder: string, clock: Clock): SigningKeys {
   })
 }
 
-/** As much of a console as its routes need. */
+/** The parts of a console that its routes need. */
 function writeConsole(folder: string): string {
   const directory = join(folder, 'console')
   mkdirSync(join(directory, 'assets'), { recursive: true })

@@ -1,10 +1,14 @@
-import type { Entry } from '@sluice/protocol'
+import { type Entry, type JsonObject, startCursor } from '@sluice/protocol'
 import { createSegmenter } from '@sluice/protocol/segment'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { compareCursors } from '../../packages/client/src/compare-cursors.ts'
+import { parseEventId } from '../../packages/gateway/src/features/aaep/event-id.ts'
 import type { Terms } from '../../packages/gateway/src/features/aaep/terms.ts'
+import { dialectView } from '../../packages/gateway/src/kernel/fan-out/view-spec.ts'
 import { runs } from '../../packages/protocol/src/testing/runs.ts'
 import { entriesOf } from '../../packages/protocol/src/testing/sessions.ts'
+import { readFrom, storeSession } from '../views/view-readers.ts'
 import { anySession, anyTerms } from './arbitrary-sessions.ts'
 import { isCriticalValue, kept, passesFilters, plainly } from './expected-events.ts'
 import { aaep, defaultTerms, type Emitted, simulate, textsOf, timed } from './simulate.ts'
@@ -49,9 +53,7 @@ holds('the text is all of the text, and what is kept keeps its order', async (en
 
 function isBefore(a: Emitted | undefined, b: Emitted | undefined): boolean {
   if (a === undefined || b === undefined) return false
-  const key = ({ cursor }: Emitted) => [cursor.seq, cursor.units ?? Infinity, cursor.frames ?? 0] as const
-  const [x, y] = [key(a), key(b)]
-  return (x[0] - y[0] || Math.sign(x[1] - y[1]) || x[2] - y[2]) < 0
+  return compareCursors(a.cursor, b.cursor) < 0
 }
 
 holds('every boundary that is claimed is one, and was asked for', async (entries, terms) => {
@@ -90,7 +92,7 @@ function isBoundary(
   let at = 0
   for (const segment of segmenter.split(text, unit)) {
     at += segment.length
-    // Places that differ in white space only are the same boundary.
+    // Places that differ only in white space are the same boundary.
     if (text.slice(Math.min(at, end), Math.max(at, end)).trim() === '') return true
   }
   return false
@@ -113,6 +115,71 @@ holds(
   },
   20,
 )
+
+/** Everything that a reader gets under any pacing with both terms: all texts, and the events that no pacing may drop. */
+function toldUnder(values: readonly JsonObject[], both: readonly Terms[]): readonly unknown[] {
+  const shows = both.map(passesFilters)
+  const passes = (type: unknown): boolean => shows.every((each) => each(type))
+  const texts = passes('aaep:agent.output.streaming') ? textsOf(values) : {}
+  return [Object.entries(texts).filter(([, text]) => text !== ''), kept(values, passes)]
+}
+
+test('resuming behind any event under other terms gives the rest and only the rest', async () => {
+  const check = async (entries: readonly Entry[], terms: Terms, others: Terms): Promise<void> => {
+    const emitted = await simulate(entries, terms)
+    const later = (entries.at(-1)?.at ?? 0) + 60_000
+    const all = toldUnder(plainly(entries), [terms, others])
+    for (const [index, { cursor }] of emitted.entries()) {
+      const rest = await simulate(entries, others, cursor, later)
+      const values = [...emitted.slice(0, index + 1), ...rest].map(({ value }) => value)
+      expect(toldUnder(values, [terms, others]), JSON.stringify(cursor)).toEqual(all)
+    }
+  }
+  await fc.assert(fc.asyncProperty(anySession, anyTerms, anyTerms, check), { numRuns: runs(20) })
+  const [everything, outputs] = [
+    { include: ['*'], exclude: [] },
+    { include: ['aaep:agent.output.*'], exclude: [] },
+  ]
+  // Of the two events after the first one, only the second is shown under the other terms, in several frames.
+  const thought = {
+    kind: 'text-delta',
+    output: 't',
+    take: 0,
+    position: 0,
+    text: '',
+    channel: 'reasoning',
+  } as const
+  const message = {
+    kind: 'message',
+    id: 'm',
+    role: 'agent',
+    parts: [{ type: 'text', text: 'Hello.' }],
+  } as const
+  const { entries } = entriesOf([[{ kind: 'session-start' }], [thought, message]])
+  const terms = { ...defaultTerms, boundaries: ['none'] as const }
+  await check(entries, { ...terms, filters: everything }, { ...terms, filters: outputs })
+})
+
+test('resuming behind an event of any view gives the rest and only the rest', async () => {
+  const joinings = [undefined, { unit: 'word' }, { unit: 'sentence' }, { spanMs: 40 }] as const
+  const check = async (entries: readonly Entry[], terms: Terms): Promise<void> => {
+    const session = storeSession(entries)
+    const later = (entries.at(-1)?.at ?? 0) + 60_000
+    const all = toldUnder(plainly(entries), [terms])
+    for (const joining of joinings) {
+      const read = await readFrom(dialectView(aaep, joining), session, startCursor)
+      const values = (read?.frames ?? []).map(({ data }) => JSON.parse(data) as JsonObject)
+      for (const [index, { event_id }] of values.entries()) {
+        const minted = parseEventId('sess_test1', String(event_id))
+        if (minted === undefined) continue
+        const rest = await simulate(entries, terms, minted.cursor, later)
+        const had = [...values.slice(0, index + 1), ...rest.map(({ value }) => value)]
+        expect(toldUnder(had, [terms]), String(event_id)).toEqual(all)
+      }
+    }
+  }
+  await fc.assert(fc.asyncProperty(anySession, anyTerms, check), { numRuns: runs(10) })
+})
 
 test('sentences leave whole as soon as they are proven', async () => {
   const words = 'Dr. Who took the 8.30 train. It was late... He waited! '.split(/(?<= )/)

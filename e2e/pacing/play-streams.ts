@@ -7,13 +7,22 @@ import {
   startCursor,
 } from '@sluice/protocol'
 import { isSameFilters } from '../../packages/gateway/src/features/aaep/negotiate-filters.ts'
+import {
+  createPacedSession,
+  type PacedSession,
+} from '../../packages/gateway/src/features/aaep/paced-session.ts'
+import { addEntry } from '../../packages/gateway/src/features/aaep/pacing/add-entry.ts'
 import { enterPaced } from '../../packages/gateway/src/features/aaep/pacing/enter-paced.ts'
-import { createPacer, type PacerOptions } from '../../packages/gateway/src/features/aaep/pacing/pacer.ts'
+import {
+  countWaiting,
+  type PacerOptions,
+  placeOf,
+  startPacing,
+} from '../../packages/gateway/src/features/aaep/pacing/pacer.ts'
 import { createTextCutter } from '../../packages/gateway/src/features/aaep/pacing/text-cutter.ts'
 import type { Emission, Place } from '../../packages/gateway/src/features/aaep/registry-history.ts'
 import { createStream, type Stream } from '../../packages/gateway/src/features/aaep/stream.ts'
 import type { Terms } from '../../packages/gateway/src/features/aaep/terms.ts'
-import { createTrack, type Track } from '../../packages/gateway/src/features/aaep/track.ts'
 import { createDrivenClock, type DrivenClock } from '../../packages/gateway/src/testing/driven-clock.ts'
 import {
   createTestConnection,
@@ -21,13 +30,13 @@ import {
 } from '../../packages/gateway/src/testing/test-connection.ts'
 import { pacedSpec } from './simulate.ts'
 
-/** One session of a play: what it says, each at its time. */
+/** One session of a play: its entries, each at its time. */
 export interface Script {
   readonly id: string
   readonly entries: readonly Entry[]
 }
 
-/** What happens at a step of a play, besides the entry that comes. */
+/** What happens at a step of a play, besides the next entry. */
 export type Trouble =
   | { readonly type: 'stall' }
   | { readonly type: 'unstall' }
@@ -39,13 +48,13 @@ export interface PlayOptions {
   readonly maxItems: number
   readonly sliceBytes: number
   readonly isJournaled: boolean
-  /** By the number of the step before which it happens. */
+  /** By the number of the step that it precedes. */
   readonly troubles?: ReadonlyMap<number, Trouble>
-  /** Where each session is joined, when all is there already. */
+  /** Where each session is joined, if all of its entries exist from the start. */
   readonly places?: ReadonlyMap<string, Place>
 }
 
-/** An event as it left, when, and whether the rate counts it. */
+/** An event as sent, when, and whether it is exempt from the rate. */
 export interface Played {
   readonly session: string
   readonly id: string
@@ -53,7 +62,7 @@ export interface Played {
   readonly value: JsonObject
   readonly at: number
   readonly isFree: boolean
-  /** The terms under which it left. */
+  /** The terms under which it was sent. */
   readonly terms: Terms
 }
 
@@ -68,7 +77,7 @@ export interface Play {
 
 const startAt = 1_800_000_000_000
 
-/** Plays sessions to one stream on a clock of its own, to the end. */
+/** Plays sessions to one stream on a driven clock, to the end. */
 export async function playStreams(options: PlayOptions): Promise<Play> {
   const { scripts } = options
   const clock = createDrivenClock(startAt)
@@ -97,7 +106,7 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
             session,
             id,
             cursor,
-            value: JSON.parse(data) as JsonObject, // what AAEP encodes is an object
+            value: JSON.parse(data) as JsonObject, // AAEP encodes objects
             at: clock.now(),
             isFree: free.get(`${session} ${id}`) ?? false,
             terms,
@@ -139,31 +148,29 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
     }
     const entered = await enterPaced(pacedSpec, session, place)
     if (entered === undefined) throw new Error('no way in')
-    const pacer = createPacer(entered, pacingOf())
-    if (entered.rest !== undefined) pacer.add(entered.rest.entry, entered.rest.from)
-    const track = createTrack({
+    const { rest } = entered
+    const started = startPacing(entered, pacingOf())
+    const paced = createPacedSession({
       session,
-      pacer,
-      first: [],
-      place,
+      pacer: rest === undefined ? started : addEntry(started, rest.entry, rest.part),
       sliceBytes: options.sliceBytes,
       maxItems: options.maxItems,
       onMore: () => {
-        maxHeld = Math.max(maxHeld, pacer.size)
+        maxHeld = Math.max(maxHeld, countWaiting(paced.pacer))
         stream.wake(id)
       },
       onFailed: stream.reset,
       onClosed: () => {},
     })
-    stream.add(watched(track, (event, isFree) => free.set(`${id} ${event}`, isFree)))
+    stream.add(watched(paced, (event, isFree) => free.set(`${id} ${event}`, isFree)))
     joining.delete(id)
     stream.pump()
   }
-  const rejoin = async (track: Track): Promise<void> => {
-    const script = scripts.find(({ id }) => id === track.session.id)
-    const { place } = track
-    joining.add(track.session.id)
-    stream.remove(track.session.id)
+  const rejoin = async ({ session, pacer }: PacedSession): Promise<void> => {
+    const script = scripts.find(({ id }) => id === session.id)
+    const place = placeOf(pacer)
+    joining.add(session.id)
+    stream.remove(session.id)
     if (script !== undefined) await join(script, place)
   }
   for (const script of scripts) await join(script, options.places?.get(script.id) ?? startCursor)
@@ -187,9 +194,9 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
     else if (trouble?.type === 'renegotiate') {
       const { filters } = terms
       terms = trouble.terms
-      const tracks = [...stream.tracks()]
-      const rejoined = isSameFilters(filters, terms.filters) ? [] : tracks.map(rejoin)
-      if (rejoined.length === 0) for (const track of tracks) track.renegotiate(pacingOf())
+      const sessions = [...stream.sessions()]
+      const rejoined = isSameFilters(filters, terms.filters) ? [] : sessions.map(rejoin)
+      if (rejoined.length === 0) for (const paced of sessions) paced.renegotiate(pacingOf())
       stream.setRate(terms.maxEventsPerSecond)
       await Promise.all(rejoined)
       await stream.settled()
@@ -203,7 +210,7 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
   return { played, connection, clock, journal, maxHeld }
 }
 
-/** Lets time pass, with everything that happens meanwhile. */
+/** Lets time pass, along with everything that happens meanwhile. */
 async function pass(clock: DrivenClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 250) {
     clock.advance(Math.min(left, 250))
@@ -211,7 +218,7 @@ async function pass(clock: DrivenClock, ms: number): Promise<void> {
   }
 }
 
-/** Lets everything happen that needs no time. */
+/** Lets everything happen that takes no time. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 150; turn++) await Promise.resolve()
 }
@@ -220,33 +227,13 @@ function stateOf(id: string, entries: readonly Entry[]): SessionState {
   return entries.reduce((state, entry) => foldEntry(state, entry), createSessionState({ id }))
 }
 
-/** The same track, telling of each event whether the rate counts it. */
-function watched(track: Track, tell: (id: string, isFree: boolean) => void): Track {
-  return {
-    session: track.session,
-    accept: track.accept,
-    next(now, isReady) {
-      const step = track.next(now, isReady)
-      if (step.type === 'emit') tell(step.frame.id, step.frame.isFree)
-      return step
-    },
-    fill: track.fill,
-    get hasCritical() {
-      return track.hasCritical
-    },
-    get lag() {
-      return track.lag
-    },
-    get isIdle() {
-      return track.isIdle
-    },
-    get isDone() {
-      return track.isDone
-    },
-    get place() {
-      return track.place
-    },
-    renegotiate: track.renegotiate,
-    close: track.close,
+/** The same session, but it reports for each event whether it is exempt from the rate. */
+function watched(paced: PacedSession, tell: (id: string, isFree: boolean) => void): PacedSession {
+  const { step } = paced
+  paced.step = (input) => {
+    const stepped = step(input)
+    if (stepped.type === 'emit') tell(stepped.frame.id, stepped.frame.isFree)
+    return stepped
   }
+  return paced
 }

@@ -7,6 +7,7 @@ import {
   startCursor,
 } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
+import { addEntry } from '../../packages/gateway/src/features/aaep/pacing/add-entry.ts'
 import {
   type Bucket,
   createBucket,
@@ -15,13 +16,15 @@ import {
 } from '../../packages/gateway/src/features/aaep/pacing/bucket.ts'
 import { enterPaced } from '../../packages/gateway/src/features/aaep/pacing/enter-paced.ts'
 import type { PacedFrame } from '../../packages/gateway/src/features/aaep/pacing/paced-frame.ts'
-import { createPacer } from '../../packages/gateway/src/features/aaep/pacing/pacer.ts'
+import { startPacing } from '../../packages/gateway/src/features/aaep/pacing/pacer.ts'
+import { stepPacer } from '../../packages/gateway/src/features/aaep/pacing/step-pacer.ts'
 import { createTextCutter } from '../../packages/gateway/src/features/aaep/pacing/text-cutter.ts'
 import type { Terms } from '../../packages/gateway/src/features/aaep/terms.ts'
-import type { JoinSource, ViewSpec } from '../../packages/gateway/src/kernel/fan-out/position.ts'
+import type { JoinSource } from '../../packages/gateway/src/kernel/fan-out/find-place.ts'
+import type { ViewSpec } from '../../packages/gateway/src/kernel/fan-out/position.ts'
 import { dialectView } from '../../packages/gateway/src/kernel/fan-out/view-spec.ts'
 
-/** An event as it left, and when. */
+/** An event as sent, and when. */
 export interface Emitted extends PacedFrame {
   readonly at: number
   readonly value: JsonObject
@@ -53,7 +56,7 @@ function sourceOf(entries: readonly Entry[]): JoinSource {
   }
 }
 
-/** Plays a session to one subscription: every entry comes at its time, or at `now` if that is later. */
+/** Plays a session to one subscription: every entry arrives at its time, or at `now` if that is later. */
 export async function simulate(
   entries: readonly Entry[],
   terms: Terms,
@@ -62,7 +65,7 @@ export async function simulate(
 ): Promise<readonly Emitted[]> {
   const entered = await enterPaced(pacedSpec, sourceOf(entries), after)
   if (entered === undefined) throw new Error('no way in')
-  const pacer = createPacer(entered, {
+  let pacer = startPacing(entered, {
     terms,
     spec: pacedSpec,
     cutter: createTextCutter(),
@@ -74,13 +77,14 @@ export async function simulate(
   const { rest } = entered
   let at = Math.max(now, waiting[0]?.at ?? rest?.entry.at ?? 0)
   let bucket: Bucket = createBucket(terms.maxEventsPerSecond, at)
-  if (rest !== undefined) pacer.add(rest.entry, rest.from)
+  if (rest !== undefined) pacer = addEntry(pacer, rest.entry, rest.part)
   for (;;) {
     while (waiting[0] !== undefined && waiting[0].at <= at) {
-      pacer.add(waiting[0])
+      pacer = addEntry(pacer, waiting[0])
       waiting.shift()
     }
-    const step = pacer.next(at, readyAt(bucket, at) <= at, -1)
+    const { state, step } = stepPacer(pacer, { now: at, isReady: readyAt(bucket, at) <= at })
+    pacer = state
     if (step.type === 'emit') {
       if (!step.frame.isFree) bucket = take(bucket, at)
       emitted.push({ ...step.frame, at, value: JSON.parse(step.frame.data) as JsonObject })
@@ -93,7 +97,7 @@ export async function simulate(
   }
 }
 
-/** Entries with times of their own. */
+/** Entries at times with these gaps, which repeat. */
 export function timed(entries: readonly Entry[], gaps: readonly number[]): readonly Entry[] {
   let at = 1_800_000_000_000
   return entries.map((entry, index) => {
@@ -102,7 +106,7 @@ export function timed(entries: readonly Entry[], gaps: readonly number[]): reado
   })
 }
 
-/** The text of each output, as the chunks of AAEP tell it. */
+/** The text of each output, joined from the chunks of AAEP. */
 export function textsOf(values: readonly JsonObject[]): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {}
   for (const { type, output_id, chunk } of values)

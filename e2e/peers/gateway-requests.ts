@@ -1,17 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addKey } from '@sluice/gateway/admin'
+import { omitUndefined } from '@sluice/protocol'
 import type { GatewayProcess } from '../testing/gateway-process.ts'
 import type { SeenFrame } from './stock-reader.ts'
 
-/** Posts JSON and answers the JSON that comes back; throws when it is refused. */
+/** Posts JSON and returns the JSON of the response; throws if the request is refused. */
 export async function post(url: string, path: string, body: object, key?: string): Promise<unknown> {
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
-    headers: {
+    headers: omitUndefined({
       'content-type': 'application/json',
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-    },
+      authorization: key === undefined ? undefined : `Bearer ${key}`,
+    }),
     body: JSON.stringify(body),
   })
   const text = await response.text()
@@ -19,7 +20,7 @@ export async function post(url: string, path: string, body: object, key?: string
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** All frames of a session in the dialect `sluice`, read in one piece. */
+/** All frames of a session in the dialect `sluice`, read in one response. */
 export async function readAll(url: string, session: string): Promise<readonly SeenFrame[]> {
   const response = await fetch(`${url}/v1/sessions/${session}/events?cursors=true&live=false`, {
     headers: { accept: 'application/x-ndjson' },
@@ -31,7 +32,7 @@ export async function readAll(url: string, session: string): Promise<readonly Se
   })
 }
 
-/** Adds an API key to a running gateway that ends when it is told to. */
+/** Adds an API key to a running gateway; `expire` makes it expire. */
 export function addExpiringKey({ data }: GatewayProcess): { readonly key: string; expire: () => void } {
   const path = join(data, 'keys.json')
   const now = Date.now()

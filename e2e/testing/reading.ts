@@ -1,10 +1,11 @@
-/** A frame as it came over the wire, byte for byte. */
+import { omitUndefined } from '@sluice/protocol'
+/** A frame as received, byte for byte. */
 export interface ReadFrame {
   readonly cursor: string
   readonly text: string
 }
 
-/** What is read, and from where. */
+/** What to read, and from where. */
 export interface ReadRequest {
   readonly url: string
   readonly session: string
@@ -13,39 +14,39 @@ export interface ReadRequest {
   readonly after: string
 }
 
-/** How a connection came to its end. */
+/** How a connection ended. */
 export interface Closing {
   /**
-   * `ended`: the gateway said that the session has ended. `clean`: the transport ended in its regular way without
-   * that. `reset`: it broke off. `cut`: by the reader itself.
+   * `ended`: the gateway said that the session has ended. `clean`: the transport ended regularly without
+   * that. `reset`: it broke off. `cut`: the reader cut it.
    */
   readonly how: 'ended' | 'clean' | 'reset' | 'cut'
   /** Of a WebSocket. */
   readonly code?: number
-  /** Of server-sent events: what the gateway asked for with `retry:`. */
+  /** Of server-sent events: the gateway's `retry:`. */
   readonly retryMs?: number
 }
 
 /** One connection that reads one session. */
 export interface Reading {
-  /** Resolves when the gateway has taken the reader in; rejects when it refuses it. */
+  /** Resolves when the gateway has accepted the reader; rejects if it refuses. */
   readonly opened: Promise<void>
   readonly closed: Promise<Closing>
-  /** Breaks the connection off. No frame is handed over after it. */
+  /** Breaks the connection. No frame is delivered afterwards. */
   cut(): void
 }
 
-/** Opens a connection; frames are handed over as they come. */
+/** Opens a connection; frames are delivered as they arrive. */
 export type Transport = (request: ReadRequest, onFrame: (frame: ReadFrame) => void) => Reading
 
-/** The frame and its cursor out of `{"cursor":"…","frame":…}`, without reading the frame. */
+/** Takes the frame and its cursor out of `{"cursor":"…","frame":…}`, without parsing the frame. */
 export function takeFrame(text: string): ReadFrame {
-  const [head = '', cursor = ''] = /^\{"cursor":"([\d.-]+)","frame":/.exec(text) ?? []
+  const [head = '', cursor = ''] = /^\{"cursor":"([a-z\d.-]+)","frame":/.exec(text) ?? []
   if (head === '') throw new Error(`no frame with a cursor: ${text.slice(0, 200)}`)
   return { cursor, text: text.slice(head.length, -1) }
 }
 
 export function toQuery(request: ReadRequest): string {
   const { dialect, coalesce, after } = request
-  return String(new URLSearchParams({ dialect, after, ...(coalesce === undefined ? {} : { coalesce }) }))
+  return String(new URLSearchParams(omitUndefined({ dialect, after, coalesce })))
 }

@@ -1,14 +1,14 @@
-import type { JsonObject } from '@sluice/protocol'
+import { type JsonObject, omitUndefined } from '@sluice/protocol'
 import { until } from '../../testing/until.ts'
 
-/** Which subscription is read, and from where. */
+/** Which subscription to read, and from where. */
 export interface AaepRequest {
   readonly url: string
   readonly key: string
   readonly terms?: JsonObject
   readonly sessions?: readonly string[]
   readonly after?: 'start' | 'now'
-  /** Takes this one up again, behind `lastEventId`. */
+  /** Resumes this subscription after `lastEventId`. */
   readonly subscription?: string
   readonly lastEventId?: string
 }
@@ -16,23 +16,23 @@ export interface AaepRequest {
 /** One connection that reads one subscription. */
 export interface AaepReading {
   readonly subscription: string
-  /** All that came so far. */
+  /** All events so far. */
   readonly events: readonly JsonObject[]
-  /** How it came to its end; undefined while it is open. `over`: the gateway said that nothing follows. */
+  /** How it ended; undefined while it is open. `over`: the gateway said that nothing follows. */
   readonly closed: 'over' | 'broken' | 'cut' | undefined
-  /** Sends a message of the contract; resolves when the gateway has taken it, where its transport tells that. */
+  /** Sends a message of AAEP; resolves once the gateway has accepted it, if the transport reports that. */
   say(message: JsonObject): Promise<void>
-  /** Takes no more bytes. */
+  /** Stops reading. */
   stall(): void
   readOn(): void
-  /** Breaks the connection off; nothing is added to `events` after it. */
+  /** Breaks the connection; nothing is added to `events` afterwards. */
   cut(): void
 }
 
-/** Opens a connection and makes the subscription if none is named. Rejects when it is refused. */
+/** Opens a connection, and makes the subscription if none is named. Rejects if it is refused. */
 export type AaepTransport = (request: AaepRequest) => Promise<AaepReading>
 
-/** The `subscription.request` that a client of these terms sends. */
+/** The `subscription.request` of a client with these terms. */
 export function toSubscriptionRequest(request: AaepRequest, more: JsonObject = {}): JsonObject {
   const { terms = {}, sessions, after } = request
   return {
@@ -42,15 +42,14 @@ export function toSubscriptionRequest(request: AaepRequest, more: JsonObject = {
     capabilities: terms,
     extensions: {
       sluice: {
-        ...(sessions === undefined ? {} : { sessions: [...sessions] }),
-        ...(after === undefined ? {} : { after }),
+        ...omitUndefined({ sessions: sessions === undefined ? undefined : [...sessions], after }),
         ...more,
       },
     },
   }
 }
 
-/** Waits for the first event that fits; fails when the connection ends before. */
+/** Waits for the first event that matches; fails if the connection ends first. */
 export async function waitForEvent(
   reading: AaepReading,
   fits: (event: JsonObject) => boolean,

@@ -1,8 +1,8 @@
-import type { JsonObject } from '@sluice/protocol'
+import { type JsonObject, omitUndefined } from '@sluice/protocol'
 import { type RawData, WebSocket } from 'ws'
 import { type AaepReading, type AaepRequest, toSubscriptionRequest } from './aaep-reading.ts'
 
-/** Reads a subscription over a WebSocket, on which everything is said too. */
+/** Reads a subscription over a WebSocket, which also carries the reader's messages. */
 export async function readAaepSocket(request: AaepRequest): Promise<AaepReading> {
   const { url, key, subscription, lastEventId } = request
   const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/aaep/v1/ws`, 'aaep.v1', {
@@ -11,10 +11,10 @@ export async function readAaepSocket(request: AaepRequest): Promise<AaepReading>
   })
   const events: JsonObject[] = []
   let closed: AaepReading['closed']
-  const again = {
-    ...(subscription === undefined ? {} : { subscription_id: subscription }),
-    ...(lastEventId === undefined ? {} : { last_event_id: lastEventId }),
-  }
+  const again = omitUndefined({
+    subscription_id: subscription,
+    last_event_id: lastEventId,
+  })
   const accepted = await new Promise<string>((resolve, reject) => {
     ws.on('open', () => ws.send(JSON.stringify(toSubscriptionRequest(request, again))))
     ws.on('message', (data: RawData) => {

@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from 'node:http'
-import { createSseDecoder, type JsonObject } from '@sluice/protocol'
+import { createSseDecoder, type JsonObject, omitUndefined } from '@sluice/protocol'
 import { type AaepReading, type AaepRequest, toSubscriptionRequest } from './aaep-reading.ts'
 
-/** Reads a subscription as server-sent events; what is said goes by POST. */
+/** Reads a subscription as server-sent events; the reader's messages go by POST. */
 export async function readAaepSse(request: AaepRequest): Promise<AaepReading> {
   const { url, key, lastEventId } = request
   const authorization = `Bearer ${key}`
@@ -19,11 +19,11 @@ export async function readAaepSse(request: AaepRequest): Promise<AaepReading> {
   let closed: AaepReading['closed']
   const asked = get(`${url}/aaep/v1/events?subscription_id=${subscription}`, {
     agent: false,
-    headers: {
+    headers: omitUndefined({
       accept: 'text/event-stream',
       authorization,
-      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-    },
+      'last-event-id': lastEventId,
+    }),
   })
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     asked.on('response', resolve)

@@ -1,29 +1,29 @@
-import type { JsonObject } from '@sluice/protocol'
+import { type JsonObject, omitUndefined } from '@sluice/protocol'
 import { until } from '../../testing/until.ts'
 import type { AaepReading, AaepRequest } from './aaep-reading.ts'
 import { aaepTransports } from './aaep-transports.ts'
 import { isTerminal } from './told.ts'
 
-/** A subscriber who comes back behind its last event whenever its connection ends. */
+/** A subscriber that reconnects after its last event whenever its connection ends. */
 export interface FollowingSubscriber {
-  /** All that came over all its connections. */
+  /** All events, over all connections. */
   readonly events: readonly JsonObject[]
   readonly connections: number
-  /** Resolves when it has heard the end of so many sessions. */
+  /** Resolves when it has seen the end of `ends` sessions. */
   readonly done: Promise<void>
 }
 
 export interface Following {
-  /** How many sessions it hears to their end. */
+  /** How many sessions it reads to their end. */
   readonly ends: number
-  /** It breaks its connection after so many events, and goes on over another transport. */
+  /** It breaks its connection after this many events, and continues over another transport. */
   readonly cutAfter: number
 }
 
 const isPassing =
   /ECONNREFUSED|ECONNRESET|socket hang up|fetch failed|503|transport_unavailable|closed with 10\d\d/
 
-/** Follows a subscription that exists, or that it makes first. */
+/** Follows an existing subscription, or makes one first. */
 export function followSubscription(request: AaepRequest, { ends, cutAfter }: Following): FollowingSubscriber {
   const events: JsonObject[] = []
   const transports = Object.values(aaepTransports)
@@ -34,12 +34,14 @@ export function followSubscription(request: AaepRequest, { ends, cutAfter }: Fol
     let reading: AaepReading | undefined
     const transport = transports[connections % transports.length]
     const lastEventId = events.at(-1)?.['event_id']
-    // A gateway that stops, or is gone, refuses the connection: until it is back.
+    // A gateway that is stopping or down refuses the connection, so this retries until it is back.
     await until(async () => {
       reading = await transport?.({
         ...request,
-        ...(subscription === undefined ? {} : { subscription }),
-        ...(lastEventId === undefined ? {} : { lastEventId: String(lastEventId) }),
+        ...omitUndefined({
+          subscription,
+          lastEventId: lastEventId === undefined ? undefined : String(lastEventId),
+        }),
       }).catch((error: unknown) => {
         if (isPassing.test(String(error))) return undefined
         throw error
@@ -66,7 +68,7 @@ export function followSubscription(request: AaepRequest, { ends, cutAfter }: Fol
     }
   }
   const done = follow()
-  done.catch(() => {}) // whoever waits for it awaits it
+  done.catch(() => {}) // callers that need the error await it
   return {
     events,
     get connections() {

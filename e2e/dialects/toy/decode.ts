@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import { fromCarried } from '../../../packages/protocol/src/carry.ts'
 import type { Decoder } from '../../../packages/protocol/src/dialect.ts'
 import type { SluiceEvent } from '../../../packages/protocol/src/events.ts'
@@ -29,21 +30,21 @@ export const toyDecoder: Decoder<null> = {
   },
 }
 
-/** What the fields of a frame say on their own. */
+/** The event that the fields of a frame express on their own. */
 function toPlainEvent(frame: ToyFrame): SluiceEvent {
   if ('done' in frame) return { kind: 'session-end', outcome: frame.done }
   if ('note' in frame) return { kind: 'notice', level: 'info', text: frame.note }
   const { say, output = mainOutput, thought, contentType, language } = frame
-  return {
+  return omitUndefined({
     kind: 'text-delta',
     output,
     take: 0, // settle() assigns take and position
     position: 0,
     text: say,
     channel: thought === true ? 'reasoning' : 'answer',
-    ...(contentType === undefined ? {} : { contentType }),
-    ...(language === undefined ? {} : { language }),
-  }
+    contentType,
+    language,
+  })
 }
 
 interface Refined {
@@ -51,7 +52,7 @@ interface Refined {
   readonly findings: readonly Finding[]
 }
 
-/** The carried event, if it agrees with what the frame itself says. */
+/** The carried event, if it agrees with the rest of the frame. */
 function refine(plain: SluiceEvent, sluice: unknown): Refined {
   const carried = fromCarried(sluice as JsonValue | undefined) // it came out of JSON
   if (carried === undefined) return { event: plain, findings: [] }
@@ -59,7 +60,7 @@ function refine(plain: SluiceEvent, sluice: unknown): Refined {
   return { event: plain, findings: [breach(toyRules.carriedContradicts, '/sluice')] }
 }
 
-/** Texts and ends have frames of their own; the note beside any other event only describes it. */
+/** Texts and ends have their own frames; the note beside any other event only describes it. */
 function agrees(carried: SluiceEvent, plain: SluiceEvent): boolean {
   if (plain.kind === 'session-end') return carried.kind === plain.kind && carried.outcome === plain.outcome
   if (carried.kind === 'notice') return plain.kind === 'notice' && carried.text === plain.text

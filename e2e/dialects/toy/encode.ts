@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import { toCarried } from '../../../packages/protocol/src/carry.ts'
 import { type CopyingView, createCopyingEncoder } from '../../../packages/protocol/src/copying-encoder.ts'
 import { describe } from '../../../packages/protocol/src/describe.ts'
@@ -25,7 +26,7 @@ export const toyEncoder: Encoder<CopyingView> = createCopyingEncoder<CopyingView
   },
 })
 
-/** The frame of an event; undefined where a reader infers the event, or where only a payload would be left. */
+/** The frame of an event; undefined if a reader infers the event, or if only a payload would be left. */
 function encodeEvent(event: SluiceEvent): JsonObject | undefined {
   if (isInferred(event)) return undefined
   switch (event.kind) {
@@ -58,7 +59,7 @@ function encodeEvent(event: SluiceEvent): JsonObject | undefined {
   }
 }
 
-/** Settling adds the same event again on the reader's side. Only a call and an end must be on the wire. */
+/** Settling adds these events again on the reader's side. Calls, ends and texts must be on the wire. */
 function isInferred({ kind, meta }: SluiceEvent): boolean {
   return meta?.implied === true && kind !== 'tool-call' && kind !== 'session-end' && kind !== 'text-delta'
 }
@@ -71,14 +72,13 @@ function encodeText({
   contentType,
   language,
 }: TextDelta): JsonObject | undefined {
-  // An empty text says something only where a text begins: outputs keep their order.
+  // An empty text matters only where a text begins: outputs keep their order.
   if (text === '' && position > 0) return undefined
   return {
     say: text,
     ...(output === mainOutput ? {} : { output }),
     ...(channel === 'reasoning' ? { thought: true } : {}),
-    ...(contentType === undefined ? {} : { contentType }),
-    ...(language === undefined ? {} : { language }),
+    ...omitUndefined({ contentType, language }),
   }
 }
 
@@ -87,7 +87,7 @@ function encodeEnd(event: SessionEnd): JsonObject {
   return Object.keys(sluice).length > 2 ? { done: event.outcome, sluice } : { done: event.outcome }
 }
 
-/** A note that describes the event to people and carries it for machines, unless readers would refuse its depth. */
+/** A note that describes the event for people and carries it for machines, unless its depth is refused. */
 function toNote(event: SluiceEvent): JsonObject {
   const note = event.kind === 'notice' ? event.text : describe(event)
   const sluice = toCarried(event, payloads)

@@ -1,4 +1,5 @@
 import type { Action } from '@sluice/gateway'
+import { omitUndefined } from '@sluice/protocol'
 import { type Asked, open, send } from '../http-request.ts'
 import { openSocket, type SocketMessage } from '../socket.ts'
 import {
@@ -11,30 +12,33 @@ import {
   type Victim,
 } from './stage.ts'
 
-/** How somebody proves who they are. */
+/** How a caller authenticates. */
 export interface Credential {
   readonly key?: string
   readonly ticket?: string
 }
 
-/** What an attempt is about: a session of the victim, a new session, a run, or nothing that grants reach. */
+/** A session of the victim, a new session, a run, or nothing that a scope covers. */
 export type Target = 'victim' | 'new' | 'run' | 'nobody'
 
 /** One way into a gateway. */
 export interface Entrance {
   /** The route, `ws TYPE` or `aaep TYPE`. */
   readonly name: string
-  /** What a caller must be granted; without it the entrance does nothing to anybody. */
+  /** The action that a caller must be granted; without one, the entrance affects nobody. */
   readonly action?: Action
-  /** What else it takes. */
+  /** Another action that must be granted. */
   readonly alsoNeeds?: Action
   readonly target: Target
   readonly effect?: Effect
-  /** What it takes besides where the session belongs to another writer; without it, nothing is enough. */
+  /**
+   * An action that must also be granted if the session belongs to another writer; without one, no grant is
+   * enough.
+   */
   readonly ofReserved?: Action
   /** Whether a ticket for the session is enough. */
   readonly takesTicket?: true
-  /** Goes in and answers everything that came back. */
+  /** Tries to get in and returns everything that was received. */
   attempt(stage: Stage, victim: Victim, by: Credential): Promise<string>
 }
 
@@ -51,7 +55,10 @@ const ofSession =
   ({ id }: Victim): string =>
     `/v1/sessions/${id}${rest}`
 
-/** An HTTP request; one that may answer with a stream is read until it tells the secret or has nothing more to tell. */
+/**
+ * An HTTP request. A response that may be a stream is read until it contains the secret or has sent
+ * everything.
+ */
 function http(name: string, request: Request = {}): Entrance {
   const [method = '', route = ''] = name.split(' ')
   const { path = () => route, body, headers, target = 'victim', ...rest } = request
@@ -60,12 +67,12 @@ function http(name: string, request: Request = {}): Entrance {
     target,
     ...rest,
     async attempt({ gateway }, victim, by) {
-      const asked = {
+      const asked = omitUndefined({
         method,
         path: path(victim),
-        ...(headers === undefined ? {} : { headers }),
-        ...(body === undefined ? {} : { body: body(victim) }),
-      }
+        headers,
+        body: body === undefined ? undefined : body(victim),
+      })
       return readText(gateway.port, victim, withCredential(asked, by))
     },
   }
@@ -79,7 +86,7 @@ async function readText(port: number, { secret }: Victim, asked: Asked): Promise
   response.on('error', () => {})
   for await (const chunk of response.setEncoding('utf8')) {
     text += chunk
-    // A heartbeat: everything that there was to say has been said.
+    // A heartbeat: everything there was to send has been sent.
     if (text.includes(secret) || /^:/m.test(text)) break
   }
   response.destroy()
@@ -175,7 +182,7 @@ const otherRoutes: readonly Entrance[] = [
     target: 'victim',
     async attempt({ gateway }, { id }, by) {
       const asked = { method: 'POST', path: '/v1/tickets', body: { session: id } }
-      const { ticket = '' } = JSON.parse(await readAs(gateway.port, asked, by)) as { ticket?: string } // JSON, also of a refusal
+      const { ticket = '' } = JSON.parse(await readAs(gateway.port, asked, by)) as { ticket?: string } // JSON, even a refusal
       return (await send(gateway.port, { path: `/v1/sessions/${id}?ticket=${ticket}` })).text
     },
   },
@@ -213,13 +220,13 @@ const aaepRoutes: readonly Entrance[] = [
       const asked = { method: 'POST', path, body: subscriptionRequest(false) }
       const { subscription_id: id } = JSON.parse(await readAs(gateway.port, asked, by)) as {
         subscription_id?: string
-      } // JSON, also of a refusal
+      } // JSON, even a refusal
       if (id === undefined) return ''
       const stream = { path: `/aaep/v1/events?subscription_id=${id}`, headers: sse }
       return readText(gateway.port, victim, withCredential(stream, by))
     },
   },
-  // Those of others are for nobody.
+  // Nobody reaches the subscriptions of others.
   http('GET /aaep/v1/subscriptions/:id', { target: 'nobody', path: namedSubscription }),
   http('DELETE /aaep/v1/subscriptions/:id', { target: 'nobody', path: namedSubscription }),
   http('GET /aaep/v1/events', {
@@ -238,7 +245,7 @@ const aaepRoutes: readonly Entrance[] = [
   }),
 ]
 
-/** A message on a WebSocket of the gateway's own. */
+/** A message on the gateway's own WebSocket. */
 function ws(
   type: string,
   entrance: Omit<Entrance, 'name' | 'attempt' | 'target'>,
@@ -280,7 +287,7 @@ const socketMessages: readonly Entrance[] = [
   ws('message', { action: 'answer', effect: 'answer' }, ({ id }) => ({ session: id, text: 'x' })),
 ]
 
-/** A message of AAEP on a connection: as the first one, and behind a subscription to everything. */
+/** A message of AAEP on a connection: as the first one, and after a subscription to everything. */
 function aaep(
   type: string,
   entrance: Omit<Entrance, 'name' | 'attempt' | 'target'>,
@@ -295,7 +302,7 @@ function aaep(
       const message = { type, ...fields(victim) }
       const [alone] = await Promise.all([
         converse(gateway.port, victim, [message], key),
-        // What this one reads is what its subscription is for.
+        // This connection may read what it subscribes to, so its text does not count.
         converse(gateway.port, victim, [subscriptionRequest(true), message], key),
       ])
       return alone
@@ -313,10 +320,10 @@ async function converse(
   const socket = await openSocket(port, {
     url,
     protocols: ['aaep.v1'],
-    ...(key === undefined ? {} : { key }),
+    ...omitUndefined({ key }),
   })
   for (const message of messages) socket.send(message)
-  // Answered in its turn, by a rejection: the connection has its subscription, or this is none.
+  // Answered in order, with a rejection: it has a subscription already, or this request is invalid.
   const ping = async (): Promise<unknown> => {
     const count = socket.messages.length
     socket.send({ type: 'subscription.request' })
@@ -356,11 +363,11 @@ export const entrances: readonly Entrance[] = [
   ...aaepRoutes,
   ...socketMessages,
   ...aaepMessages,
-  // Last: a login that was ended opens nothing more.
+  // Last, because a login that was ended opens nothing.
   http('DELETE /v1/login'),
 ]
 
-/** So many round trips after an attempt, everything that it made the gateway say has come. */
+/** After this many round trips, everything that an attempt made the gateway say has arrived. */
 const roundTrips = 10
 
 async function settle(
@@ -380,7 +387,7 @@ function withCredential(asked: Asked, { key, ticket }: Credential): Asked {
   return {
     ...asked,
     path: ticket === undefined ? asked.path : `${asked.path}${separator}ticket=${encodeURIComponent(ticket)}`,
-    ...(key === undefined ? {} : { key }),
+    ...omitUndefined({ key }),
   }
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { main } from '../dist/main.js'
+import { main } from '../bundle/main.js'
 
 const { stdin, stdout, stderr, env } = process
 process.exitCode = await main(process.argv.slice(2), { stdin, stdout, stderr, env })

@@ -1,12 +1,11 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { SluiceError } from '@sluice/protocol'
+import { nearestName, SluiceError } from '@sluice/protocol'
 import type { Io } from './io.ts'
-import { suggest } from './suggest.ts'
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean'
   readonly help: string
-  /** The word that stands for the value in the help. */
+  /** The placeholder for the value in the help. */
   readonly value?: string
   readonly choices?: readonly string[]
   /** May be given several times. */
@@ -18,14 +17,14 @@ export interface Command {
   readonly usage: string
   readonly summary: string
   readonly options: Readonly<Record<string, CommandOption>>
-  /** A line that works when it is pasted in a clone of the project. */
+  /** A line that works when pasted in a clone of the project. */
   readonly example: string
   run(args: CommandArgs, io: Io): Promise<number>
 }
 
 export interface CommandArgs {
   readonly positionals: readonly string[]
-  /** Those of the positionals that stand behind `--`; undefined without it. */
+  /** The positionals after `--`; undefined without it. */
   readonly behind?: readonly string[]
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 }
@@ -73,7 +72,7 @@ function checkNames(argv: readonly string[], known: readonly string[]): void {
     if (arg === '--') return
     const name = /^--([^=]+)/.exec(arg)?.[1]
     if (name === undefined || known.includes(name)) continue
-    const near = suggest(name, known)
+    const near = nearestName(name, known)
     throw new SluiceError('usage', {
       message: `There is no option --${name}.${near === undefined ? '' : ` Did you mean --${near}?`}`,
     })
@@ -84,7 +83,7 @@ function checkChoices(command: Command, values: CommandArgs['values']): void {
   for (const [name, { choices }] of Object.entries(command.options)) {
     const value = values[name]
     if (choices === undefined || typeof value !== 'string' || choices.includes(value)) continue
-    const near = suggest(value, choices)
+    const near = nearestName(value, choices)
     throw new SluiceError('usage', {
       message: `--${name} is one of ${choices.join(', ')}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
     })

@@ -1,10 +1,10 @@
 import type { Client, DialectName } from '@sluice/client'
-import type { Outcome, SluiceEvent } from '@sluice/protocol'
+import { type Outcome, omitUndefined, type SluiceEvent } from '@sluice/protocol'
 import type { Io } from './io.ts'
 import { printFrames, printText } from './print-session.ts'
 import type { ConnectionWatch } from './watch-connection.ts'
 
-/** A text for people, or the frames of a contract, one a line; without one, the entries themselves. */
+/** A text for people, or the frames of a dialect, one per line; without a dialect, the entries themselves. */
 export type Show = { readonly as: 'text' } | { readonly as: 'ndjson'; readonly dialect?: DialectName }
 
 export interface FollowedSession {
@@ -15,19 +15,19 @@ export interface FollowedSession {
   readonly watch: ConnectionWatch
   readonly after?: string
   readonly coalesce?: string
-  /** Looks at the events, whatever is shown; answers what to add to a text. */
+  /** Receives all events, whatever is shown. Returns what to add to a text. */
   heed(events: readonly SluiceEvent[]): string
 }
 
-/** Shows a session to its end, and answers its outcome if it came to one. */
+/** Shows a session to its end. Returns its outcome, if it has one. */
 export async function followSession(followed: FollowedSession): Promise<Outcome | undefined> {
   const { client, session, io, show, watch, after, coalesce, heed } = followed
-  const reading = {
+  const reading = omitUndefined({
     signal: watch.signal,
     onConnection: watch.onConnection,
-    ...(after === undefined ? {} : { after }),
-    ...(coalesce === undefined ? {} : { coalesce }),
-  }
+    after,
+    coalesce,
+  })
   if (show.as === 'text') return printText(client.subscribe(session, reading), io, heed)
   if (show.dialect === undefined)
     return printFrames(client.subscribe(session, reading), io, ({ events }) => heed(events))
@@ -41,7 +41,7 @@ export async function followSession(followed: FollowedSession): Promise<Outcome 
   }
 }
 
-/** Frames of other contracts do not tell everything, so the events are read beside them. */
+/** Frames of other dialects do not carry everything, so this reads the events in parallel. */
 async function heedBeside(
   { client, session, after, heed }: FollowedSession,
   signal: AbortSignal,
@@ -51,6 +51,6 @@ async function heedBeside(
     for await (const item of client.subscribe(session, { ...place, signal }))
       if (item.type === 'frame') heed(item.frame.events)
   } catch {
-    // Whatever it is, the frames fail of it as well.
+    // Reading the frames fails with the same error.
   }
 }

@@ -47,9 +47,9 @@ export interface GatewayConnection {
 }
 
 /**
- * The gateway that a command talks to: the one that is named, or the one that runs on the data directory. A token goes
- * to the gateway that was named with it, the local key to the gateway that made it, and neither anywhere else. Throws
- * `gateway_unreachable` when none runs there.
+ * The gateway that a command talks to: the named one, or else the gateway that runs on the data directory. A
+ * token goes only to the gateway that was named with it, and the local key only to the gateway that created
+ * it. Throws `gateway_unreachable` when none runs there.
  */
 export async function findGateway(args: CommandArgs, io: Io, cwd: string): Promise<GatewayConnection> {
   const token = stringValue(args, 'token')
@@ -73,7 +73,7 @@ export async function findGateway(args: CommandArgs, io: Io, cwd: string): Promi
   return { url: found.url, token: found.token }
 }
 
-/** The gateway that runs on a directory, if it holds the local key, which is sent to it. */
+/** The gateway that runs on a directory, with the local key as token, if that key seals its gateway.json. */
 export async function findOwnGateway(
   directory: string,
   io: Io,
@@ -89,11 +89,14 @@ export async function findOwnGateway(
   return undefined
 }
 
+/** How long the commands that publish wait for a gateway that does not answer. */
+export const patience = { backoff: { baseMs: 100, maxMs: 5_000 }, maxOutageMs: 5 * 60_000 } as const
+
 export function toClientOptions({ url, token }: GatewayConnection): ClientOptions {
   return token === undefined ? { url } : { url, token }
 }
 
-/** What `work` answers; where no gateway answers it, the error says at which address. */
+/** The result of `work`. If no gateway answers, the error contains the address. */
 export async function askGateway<Answer>({ url }: GatewayConnection, work: Promise<Answer>): Promise<Answer> {
   try {
     return await work
@@ -104,18 +107,18 @@ export async function askGateway<Answer>({ url }: GatewayConnection, work: Promi
 }
 
 /**
- * The data directory that flag, variable or file name, else the one of `npm start`, else the default one. Throws
- * `untrusted_folder` when it would be one that the working directory brings.
+ * The data directory that the flag, variable or file names, else the one of `npm start`, else the default
+ * one. Throws `untrusted_folder` when the working directory supplies it and the user does not trust that.
  */
 export async function findDataDirectory(args: CommandArgs, io: Io, cwd: string): Promise<string> {
   const named = stringValue(args, 'data') ?? io.env['SLUICE_DATA']
   if (named !== undefined) return resolve(cwd, named)
-  // Reading a configuration takes a while, so that only those who have one wait for it.
+  // Loading a configuration takes a while, so skip it if there is none.
   const hasConfig = namedConfig(args, io) !== undefined || existsSync(join(cwd, 'sluice.config.json'))
   return findDataOf(hasConfig ? await loadTrustedConfig(args, io, cwd) : {}, args, io, cwd)
 }
 
-/** The same for a configuration that was read already. */
+/** Like findDataDirectory(), for a configuration that was already read. */
 export async function findDataOf(
   { data }: { readonly data?: string | undefined },
   args: CommandArgs,
@@ -141,7 +144,7 @@ function readUrl(text: string): string {
   })
 }
 
-/** The options with which another command finds the same gateway, to paste behind it. */
+/** The options with which another command finds the same gateway, to append to that command. */
 export function toFlags(args: CommandArgs, io: Pick<Io, 'env'>): string {
   const url = stringValue(args, 'gateway') ?? io.env['SLUICE_GATEWAY']
   if (url !== undefined) return ` --gateway ${quoteForShell(url)}`

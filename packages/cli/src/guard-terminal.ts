@@ -1,14 +1,15 @@
+import { createSystemClock } from '@sluice/protocol'
 import type { Io, RawIo, RawStream, Terminal } from './io.ts'
 import { escapeControls } from './safe-text.ts'
 
 /**
- * The one way to a terminal, a pipe or a file: every control character in what is written becomes an escape such as
- * \u009b. Inside of JSON that is the same character, so that nothing is lost for a program that reads it.
+ * The one way to a terminal, a pipe or a file: writes every control character as an escape such as \u009b. Inside JSON
+ * that is the same character, so a program that reads it loses nothing.
  */
 export function guardTerminal(stream: RawStream): Terminal {
   return {
     isTTY: stream.isTTY === true,
-    // A window changes its size. One of 0 columns does not know it.
+    // A window can be resized. 0 columns mean that the width is unknown.
     get columns() {
       return stream.isTTY === true && stream.columns !== 0 ? stream.columns : undefined
     },
@@ -20,6 +21,6 @@ export function guardTerminal(stream: RawStream): Terminal {
   }
 }
 
-export function guardIo({ stdin, stdout, stderr, env }: RawIo): Io {
-  return { stdin, stdout: guardTerminal(stdout), stderr: guardTerminal(stderr), env }
+export function guardIo({ stdin, stdout, stderr, env, clock = createSystemClock() }: RawIo): Io {
+  return { stdin, stdout: guardTerminal(stdout), stderr: guardTerminal(stderr), env, clock }
 }

@@ -1,35 +1,40 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Clock } from '@sluice/protocol'
 
-/** Where a command writes. It can be had from guardTerminal() alone, which lets no control character through. */
+/** Where a command writes. Only guardTerminal() makes one, and it lets no control character through. */
 export interface Terminal {
   readonly isTTY: boolean
-  /** How many characters a line of it holds; undefined where it is no terminal, or not known. */
+  /** The width in characters; undefined if unknown or not a terminal. */
   readonly columns?: number | undefined
-  /** False when the reader is slow: `drain` tells when it has caught up. */
+  /** False when the reader is slow; `drain` follows when it has caught up. */
   write(text: string): boolean
-  /** Puts this text in place of the line that the cursor is on. */
+  /** Replaces the current line with this text. */
   redraw(text: string): void
   on(event: 'error', listener: (error: Error) => void): void
   off(event: 'error', listener: (error: Error) => void): void
   once(event: 'drain', listener: () => void): void
 }
 
-/** Where a command reads and writes. */
+/** The streams, environment variables and time of a command. */
 export interface Io {
   readonly stdin: Readable
   readonly stdout: Terminal
   readonly stderr: Terminal
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Its timers do not keep the process alive. */
+  readonly clock: Clock
 }
 
-/** A stream of a process, as it is. */
+/** An unguarded stream of a process. */
 export interface RawStream extends Writable {
   readonly isTTY?: boolean
   readonly columns?: number
 }
 
-/** The streams of a process, as they are. */
-export interface RawIo extends Omit<Io, 'stdout' | 'stderr'> {
+/** The unguarded streams of a process. */
+export interface RawIo extends Omit<Io, 'stdout' | 'stderr' | 'clock'> {
   readonly stdout: RawStream
   readonly stderr: RawStream
+  /** Default: the system clock. */
+  readonly clock?: Clock
 }

@@ -1,13 +1,12 @@
-import { errorTable, SluiceError } from '@sluice/protocol'
+import { errorTable, nearestName, SluiceError } from '@sluice/protocol'
 import { type Command, parseCommandArgs } from './command.ts'
 import { exitCode } from './exit-code.ts'
 import { guardIo } from './guard-terminal.ts'
 import { formatCommandHelp, formatHelp } from './help.ts'
 import type { Io, RawIo } from './io.ts'
 import { say } from './say.ts'
-import { suggest } from './suggest.ts'
 
-/** A command is loaded when it is asked for: that of the gateway takes longer than `convert` needs to run. */
+/** Each command is loaded on demand: loading the gateway takes longer than `convert` needs to run. */
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   publish: async () => (await import('./commands/publish.ts')).publishCommand,
@@ -31,7 +30,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
 
 export const commandNames: readonly string[] = Object.keys(loaders)
 
-/** Runs the sluice command and answers its exit code. Never throws, and never shows a stack trace. */
+/** Runs the sluice command and returns its exit code. Never throws, and never shows a stack trace. */
 export async function main(argv: readonly string[], raw: RawIo): Promise<number> {
   const io = guardIo(raw)
   try {
@@ -55,7 +54,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   }
   const command = await load(name)
   if (command === undefined) {
-    const near = suggest(name, commandNames)
+    const near = nearestName(name, commandNames)
     const hint = near === undefined ? 'See: sluice --help' : `Did you mean: sluice ${near}`
     throw new SluiceError('usage', { message: `There is no command with this name. ${hint}` })
   }

@@ -1,28 +1,28 @@
-import type { Terminal } from './io.ts'
+import type { Clock } from '@sluice/protocol'
+import type { Io } from './io.ts'
 
 export interface ProgressBar {
-  /** So many bytes of the input have been read. */
+  /** Sets how many bytes of the input have been read so far. */
   advance(bytes: number): void
-  /** Takes the bar off the screen, so that something else can be written. */
+  /** Removes the bar from the screen, so that something else can be written. */
   clear(): void
 }
 
 const redrawMs = 100
 const width = 24
 
-/** A bar with rate and remaining time on a terminal; nothing anywhere else, or where the size is not known. */
+/** A bar on standard error with rate and remaining time; nothing outside a terminal or if the size is unknown. */
 export function createProgressBar(
-  stream: Terminal,
+  { stderr: stream, clock }: Pick<Io, 'stderr'> & { readonly clock: Pick<Clock, 'now'> },
   totalBytes: number | undefined,
-  now: () => number = () => performance.now(),
 ): ProgressBar {
   if (!stream.isTTY || totalBytes === undefined || totalBytes === 0) return { advance() {}, clear() {} }
-  const started = now()
+  const started = clock.now()
   let drawnAt = started
   let isShown = false
   return {
     advance(bytes) {
-      const time = now()
+      const time = clock.now()
       if (time - drawnAt < redrawMs) return
       drawnAt = time
       isShown = true

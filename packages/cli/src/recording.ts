@@ -5,6 +5,7 @@ import {
   type FramingFault,
   isJsonObject,
   type JsonValue,
+  omitUndefined,
   SluiceError,
 } from '@sluice/protocol'
 import { type Converted, createConverter, detectDialect } from '@sluice/protocol/dialects'
@@ -16,7 +17,7 @@ export interface PlacedFinding extends Finding {
 }
 
 export interface RecordingOptions {
-  /** Undefined: told from the first frames. */
+  /** Undefined: detected from the first frames. */
   readonly from: Dialect | undefined
   readonly to?: Dialect
   readonly session?: string
@@ -27,7 +28,7 @@ export interface RecordingOptions {
   readonly lint?: (text: string) => readonly Finding[]
 }
 
-/** What became of a run of frames of a recording. */
+/** The result for consecutive frames of a recording. */
 export interface RecordingStep {
   readonly converted: readonly Converted[]
   readonly findings: readonly PlacedFinding[]
@@ -41,9 +42,7 @@ export async function* readRecording(input: Input, options: RecordingOptions): A
   const start = (from: Dialect) =>
     createConverter({
       from,
-      ...(to === undefined ? {} : { to }),
-      ...(session === undefined ? {} : { session }),
-      ...(at === undefined ? {} : { at }),
+      ...omitUndefined({ to, session, at }),
     })
   let converter = options.from === undefined ? undefined : start(options.from)
   let waiting: FramedText[] = []

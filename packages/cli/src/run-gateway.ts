@@ -1,4 +1,5 @@
 import type { StartedGateway, StartParts } from '@sluice/gateway'
+import type { Clock } from '@sluice/protocol'
 import { waitForShutdown } from './shutdown.ts'
 import { type ServedConfig, startOwnGateway } from './start-own-gateway.ts'
 
@@ -6,9 +7,9 @@ import { type ServedConfig, startOwnGateway } from './start-own-gateway.ts'
 export async function runGateway(
   config: ServedConfig,
   onStart: (running: StartedGateway) => void | Promise<void>,
-  parts: StartParts,
+  { clock, ...parts }: StartParts & { readonly clock: Clock },
 ): Promise<void> {
-  const shutdown = waitForShutdown()
+  const shutdown = waitForShutdown(clock)
   try {
     const gateway = await startOwnGateway(config, parts)
     try {

@@ -1,6 +1,7 @@
+import type { Clock } from '@sluice/protocol'
 import { watchInterrupts } from './watch-interrupts.ts'
 
-/** The signals that ask a process to stop, and what the first of them was. */
+/** A request to stop by a signal. */
 export interface Shutdown {
   /** Resolves at the first signal. */
   readonly asked: Promise<NodeJS.Signals>
@@ -8,12 +9,12 @@ export interface Shutdown {
   release(): void
 }
 
-/** Waits for a signal to stop; a second one ends the process at once. */
-export function waitForShutdown(now?: () => number): Shutdown {
+/** Waits for a signal to stop; a second signal ends the process immediately. */
+export function waitForShutdown(clock: Clock): Shutdown {
   let answer: (signal: NodeJS.Signals) => void = () => {}
   const asked = new Promise<NodeJS.Signals>((resolve) => {
     answer = resolve
   })
-  const interrupts = watchInterrupts({ onFirst: answer, onSecond: () => process.exit(1) }, now)
+  const interrupts = watchInterrupts({ onFirst: answer, onSecond: () => process.exit(1) }, clock)
   return { asked, release: interrupts.release }
 }

@@ -26,7 +26,7 @@ describe('sluice token', () => {
     const authenticator = createAuthenticator({
       clock: createSystemClock(),
       secrets: createSecretStore(),
-      keys: watchKeyFile(join(data, 'keys.json'), () => {}),
+      keys: watchKeyFile(join(data, 'keys.json'), { clock: createSystemClock(), onProblem: () => {} }),
     })
     const credentials = { authorization: `Bearer ${key}`, isOpen: false }
     const caller = await authenticator.authenticate(credentials)

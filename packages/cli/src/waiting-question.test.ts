@@ -35,10 +35,10 @@ describe('without a terminal, a question that waits is told at once, and how to 
   test.each([
     ['tail', ['tail', 'sess_asks']],
     ['tail as text', ['tail', 'sess_asks', '--output', 'text']],
-    ['tail in another contract', ['tail', 'sess_asks', '--dialect', 'a2a']],
+    ['tail in another dialect', ['tail', 'sess_asks', '--dialect', 'a2a']],
     ['listen', ['listen', 'sess_asks']],
     ['run', ['run', 'demo', 'Plan a weekend, fast']],
-    ['run in another contract', ['run', 'demo', 'Plan a weekend, fast', '--dialect', 'agent-event']],
+    ['run in another dialect', ['run', 'demo', 'Plan a weekend, fast', '--dialect', 'agent-event']],
   ])('%s', async (name, args) => {
     const publish = ['publish', 'sess_asks', '--dialect', 'sluice', '--data', data]
     expect((await callSluice(publish, session)).code).toBe(0)

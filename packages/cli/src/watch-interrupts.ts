@@ -1,22 +1,24 @@
+import type { Clock } from '@sluice/protocol'
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Ctrl-C under npx arrives twice within a moment, from the terminal and from npm, which passes it on: what follows the
- * first signal so closely is not a second one.
+ * Under npx one Ctrl-C arrives twice, from the terminal and from npm: a signal this soon after the first is
+ * its echo.
  */
 const echoMs = 500
 
-/** Tells the first signal to stop from further ones. */
+/** Calls a handler on the first signal to stop, and another one on later signals. */
 export function watchInterrupts(
   handlers: { onFirst(signal: NodeJS.Signals): void; onSecond(): void },
-  now: () => number = () => performance.now(),
+  clock: Clock,
 ): { release(): void } {
   let firstAt: number | undefined
   const onSignal = (signal: NodeJS.Signals): void => {
     if (firstAt === undefined) {
-      firstAt = now()
+      firstAt = clock.now()
       handlers.onFirst(signal)
-    } else if (now() - firstAt > echoMs) handlers.onSecond()
+    } else if (clock.now() - firstAt > echoMs) handlers.onSecond()
   }
   for (const signal of signals) process.on(signal, onSignal)
   return {

@@ -21,6 +21,8 @@ describe('measureBatch()', () => {
   })
 })
 
-test('encodeBatch() makes an array of the events as they were given', () => {
-  expect(encodeBatch(['{"a":1.0}', '{}'].map(pending))).toBe('[{"a":1.0},{}]')
+test('encodeBatch() makes an array or lines of the events as they were given', () => {
+  const batch = ['{"a":1.0}', '{}'].map(pending)
+  expect(encodeBatch(batch, 'array')).toBe('[{"a":1.0},{}]')
+  expect(encodeBatch(batch, 'lines')).toBe('{"a":1.0}\n{}\n')
 })

@@ -1,9 +1,15 @@
-import { type Clock, SluiceError } from '@sluice/protocol'
+import {
+  type BackoffOptions,
+  type Clock,
+  createBackoff,
+  omitUndefined,
+  SluiceError,
+  systemClock,
+} from '@sluice/protocol'
 import type { AaepTerms } from './aaep/messages.ts'
 import { type AaepSubscription, type SubscribeAaepOptions, subscribeAaep } from './aaep/subscribe-aaep.ts'
 import { type Access, createAccess } from './access.ts'
 import { type Agents, createAgents } from './agents.ts'
-import { createBackoff } from './backoff.ts'
 import type { Receipt } from './batch.ts'
 import type { ConnectionListener } from './connection-state.ts'
 import type { DialectName, EventOf, FrameOf } from './frames.ts'
@@ -22,30 +28,38 @@ import { createSocketReadings, type SocketReadings } from './socket-readings.ts'
 import { createSocketTransport } from './socket-transport.ts'
 import { createSseTransport } from './sse-transport.ts'
 import { followSession, type SubscriptionItem } from './subscription.ts'
-import { systemClock } from './system-clock.ts'
 import type { Transport, TransportName } from './transport.ts'
 import type { WebSocketConstructor } from './web-socket.ts'
 
 export interface ClientOptions {
   /** The address of the gateway; in a page it may be relative. */
   readonly url: string
-  /** Sent as a bearer token. A function is asked at every connection, and again when its token was not taken. */
+  /**
+   * Sent as a bearer token. A function is called for every connection, and again if the gateway refuses its
+   * token.
+   */
   readonly token?: TokenSource
   /** Default: the platform's. */
   readonly fetch?: Fetch
   /** Default: the platform's, if it has one. Needed for `transport: 'ws'`. */
   readonly WebSocket?: WebSocketConstructor
-  /** What `subscribe`, `sessions.watch` and `subscribeAaep` read over, unless a call says otherwise. Default `sse`. */
+  /**
+   * The transport of `subscribe`, `sessions.watch` and `subscribeAaep`, unless a call names one. Default
+   * `sse`.
+   */
   readonly transport?: TransportName
   readonly clock?: Clock
-  /** The gateway's `heartbeatMs`. A connection that is silent for 2.5 of them is made anew. Default 15 s. */
+  /**
+   * The gateway's `heartbeatMs`. The client replaces a connection that is silent for 2.5 heartbeats. Default
+   * 15 s.
+   */
   readonly heartbeatMs?: number
-  /** Where the jitter of waits comes from: from 0 up to, but without, 1. */
+  /** The source of jitter in waits: from 0 up to, but not including, 1. */
   readonly random?: () => number
 }
 
 interface ReadOptions extends Abortable {
-  /** `-1` (default) is the start, `now` the end, anything else a cursor that came with a frame. */
+  /** `-1` (default) is the start, `now` the end, anything else the cursor of a frame. */
   readonly after?: string
 }
 
@@ -54,11 +68,14 @@ interface LiveOptions extends ReadOptions {
 }
 
 export interface SubscribeOptions<D extends DialectName> extends LiveOptions {
-  /** The contract of the frames. Default `sluice`. */
+  /** The dialect of the frames. Default `sluice`. */
   readonly dialect?: D
   /** Joins pieces of text: `word`, `sentence`, `paragraph`, or a span such as `40ms`. */
   readonly coalesce?: string
-  /** Server-sent events over fetch, or one WebSocket for all subscriptions of this client. Default: the client's. */
+  /**
+   * Server-sent events over fetch, or one WebSocket for all subscriptions of this client. Default: the
+   * client's.
+   */
   readonly transport?: TransportName
 }
 
@@ -68,43 +85,44 @@ export interface ReadPageOptions<D extends DialectName> extends ReadOptions {
   readonly limit?: number
 }
 
-/** A gateway, seen from a browser or from Node. What fails is a SluiceError: callers switch on its `code`. */
+/** A gateway, for browsers and for Node. Every failure is a SluiceError: callers switch on its `code`. */
 export interface Client extends Access, Inspection {
   readonly sessions: Sessions
   readonly agents: Agents
-  /** A session cut at its last entry, or at entry `at`. */
+  /** The state of a session after its last entry, or after entry `at`. */
   snapshot(session: string, options?: Abortable & { readonly at?: number }): Promise<Snapshot>
   /**
-   * A session from a cursor to its end. Connections break and are made anew; every frame comes once. It takes from
-   * the network what its reader takes from it.
+   * Reads a session from a cursor to its end, each frame once, and reconnects when a connection breaks. It
+   * reads from the network no faster than its consumer reads from it.
    */
   subscribe<D extends DialectName = 'sluice'>(
     session: string,
     options?: SubscribeOptions<D>,
   ): Iteration<SubscriptionItem<FrameOf<D>>>
-  /** What is there from a cursor on, a page of it. */
+  /** One page of the frames that exist after a cursor. */
   read<D extends DialectName = 'sluice'>(
     session: string,
     options?: ReadPageOptions<D>,
   ): Promise<FramePage<FrameOf<D>>>
-  /** What is sent to the agent of a session, for the agent. */
+  /** The inputs of a session, for its agent. */
   inputs(session: string, options?: LiveOptions): Iteration<SubscriptionItem<Input>>
   publisher<D extends DialectName = 'sluice'>(
     session: string,
     options?: PublisherOptions<D>,
   ): Publisher<EventOf<D>>
   /**
-   * Publishes events and resolves when all are durable. Rejects when one is refused, with its place in
-   * `details.index`; the others are stored. An abort ends the waiting, not what is on its way.
+   * Publishes events and resolves when all are durable. Rejects if one is refused, with its place in
+   * `details.index`; the others are stored. An abort ends the wait, but does not stop what is already on its
+   * way.
    */
   publish<D extends DialectName = 'sluice'>(
     session: string,
     events: Iterable<EventOf<D>> | AsyncIterable<EventOf<D>>,
     options?: PublishOptions<D>,
   ): Promise<Receipt | undefined>
-  /** Creates a session and begins it as its agent. */
+  /** Creates a session and starts it as its agent. */
   createSession(options: CreateAgentSession): Promise<AgentSession>
-  /** Events for assistive clients, on negotiated terms (docs/aaep.md). Asks for them at once. */
+  /** Events for assistive clients, on negotiated terms (docs/aaep.md). Sends the request immediately. */
   subscribeAaep(terms?: AaepTerms, options?: SubscribeAaepOptions): AaepSubscription
   /** Answers a question. The first valid answer counts, and `counted` says whether it was this one. */
   answer(session: string, answer: Answer, options?: Abortable): Promise<{ readonly counted: boolean }>
@@ -118,25 +136,27 @@ export interface Client extends Access, Inspection {
     message: OutgoingMessage,
     options?: Abortable,
   ): Promise<{ readonly cursor: string; readonly id: string }>
-  /** What an EventSource may append to its address as `ticket`: reading this session, and no more. */
+  /**
+   * A ticket that an EventSource may append to its address as `ticket`. It only allows reading this session.
+   */
   ticket(
     session: string,
     options?: Abortable & { readonly dialect?: DialectName },
   ): Promise<{ readonly ticket: string; readonly expiresAt: number }>
 }
 
-/** Throws `bad_config` when the address is no URL. Opens no connection by itself. */
+/** Throws `bad_config` if the address is not a URL. Opens no connection by itself. */
 export function createClient(options: ClientOptions): Client {
-  // Every member of Globals is optional and asked for before it is used.
+  // Every member of Globals is optional and checked before use.
   const globals = globalThis as Globals & { location?: { href: string }; WebSocket?: WebSocketConstructor }
   const baseUrl = toBaseUrl(options.url, globals.location?.href)
   const page = createPage(globals, new URL(baseUrl).hostname)
   const { clock = systemClock, heartbeatMs = 15_000, random = Math.random } = options
-  const newBackoff = () => createBackoff({ random })
+  const newBackoff = (waits: BackoffOptions = {}) => createBackoff({ ...waits, random })
   const requester = createRequester({
     baseUrl,
     token: options.token,
-    // A browser's fetch must not be called as a method of something else.
+    // A browser's fetch must not be called as a method of another object.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     clock,
     page,
@@ -173,7 +193,7 @@ export function createClient(options: ClientOptions): Client {
     return iterate((inner) => followSession({ ...parts, ...what, readHead, signal: inner }), signal)
   }
 
-  /** Where a session stands. Behind the end of an ended one there is no page, only its snapshot. */
+  /** The cursor of a session's end. An ended session has no page after its end, only a snapshot. */
   async function readCursor(session: string, resource: string, signal: AbortSignal): Promise<string> {
     const query = { after: 'now', limit: '1' }
     const response = await requester.request({ path: ['sessions', session, resource], query, signal })
@@ -223,9 +243,7 @@ export function createClient(options: ClientOptions): Client {
       const { id } = await sessions.create(creation)
       const publisher = publishing.publisher<'sluice'>(id, {
         dialect: 'sluice',
-        ...(producer === undefined ? {} : { producer }),
-        ...(maxPendingBytes === undefined ? {} : { maxPendingBytes }),
-        ...(given.signal === undefined ? {} : { signal: given.signal }),
+        ...omitUndefined({ producer, maxPendingBytes, signal: given.signal }),
       })
       return createAgentSession({ id, options: given, clock, publisher, follow: (to) => inputs(id, to) })
     },

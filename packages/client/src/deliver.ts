@@ -1,31 +1,44 @@
-import { isJsonObject, type JsonObject, SluiceError } from '@sluice/protocol'
-import { encodeBatch, type Pending } from './batch.ts'
+import { type Finding, isJsonObject, isRetryable, type JsonObject, SluiceError } from '@sluice/protocol'
+import { type BatchForm, encodeBatch, mediaTypes, type Pending } from './batch.ts'
 import { followSignal } from './follow-signal.ts'
 import { type InsistOptions, insist } from './insist.ts'
-import { isRetryable } from './problem.ts'
 import { formatProducer, type ProducerPosition, readProducer } from './producer.ts'
 import { type Exchange, type Requester, readJson } from './requester.ts'
 
-export interface DeliverParts extends Omit<InsistOptions, 'maxTries' | 'maxWaitMs'> {
+/** The answer to a batch (docs/http-api.md). A field that is missing counts as 0 or as empty. */
+export interface PublishAnswer {
+  readonly cursor: string
+  readonly accepted?: number
+  readonly duplicates?: number
+  readonly refused?: readonly JsonObject[]
+  readonly findings?: readonly JsonObject[]
+  readonly findingsCount?: number
+}
+
+export interface DeliverParts extends Omit<InsistOptions, 'maxTries' | 'maxAskedMs'> {
   readonly requester: Requester
   readonly session: string
   readonly dialect: string | undefined
-  /** How long an answer may take before the request is made again. */
+  readonly names: 'ignore' | undefined
+  readonly form: BatchForm
+  /** How long an answer may take before the request is repeated. */
   readonly timeoutMs: number
+  /** Called for every answer to a batch that was stored. */
+  onAnswer(answer: PublishAnswer): void
 }
 
-/** What became of a batch: these are settled, those have to be sent again, from that position on. */
+/** The outcome of a batch: `rest` must be sent again, from `position` on; all other events are settled. */
 export interface Delivered {
   readonly position: ProducerPosition
   readonly rest: readonly Pending[]
 }
 
-/** A gap that stays after so many looks at the gateway's number is not ours to mend. */
+/** How many times to ask for the gateway's number before a gap counts as irreparable. */
 const maxResyncs = 3
 
 /**
- * Sends one batch until the gateway has answered for it, however often that takes: numbered events are stored once.
- * Settles every event of which the gateway has told the fate. Throws what no repetition mends.
+ * Sends one batch until the gateway has answered, however often that takes: numbered events are stored once.
+ * Settles every event whose fate the answer shows. Throws errors that a repetition cannot repair.
  */
 export async function deliver(
   batch: readonly Pending[],
@@ -37,7 +50,8 @@ export async function deliver(
   for (let resyncs = 0; ; resyncs++) {
     const answer = await insist(() => post(batch, position, parts), parts)
     if (answer.ok) {
-      for (const pending of batch) pending.resolve({ cursor: answer.cursor })
+      parts.onAnswer(answer.body)
+      settleStored(batch, answer.body)
       return { position: { ...position, seq: position.seq + batch.length }, rest: [] }
     }
     const { error } = answer
@@ -52,13 +66,13 @@ export async function deliver(
   }
 }
 
-type Posted = { readonly ok: true; readonly cursor: string } | Extract<Exchange, { ok: false }>
+type Posted = { readonly ok: true; readonly body: PublishAnswer } | Extract<Exchange, { ok: false }>
 
-/** One request; throws what may pass. */
+/** One request; throws failures that may pass. */
 async function post(
   batch: readonly Pending[],
   position: ProducerPosition,
-  { requester, clock, session, dialect, signal, timeoutMs }: DeliverParts,
+  { requester, clock, session, dialect, names, form, signal, timeoutMs }: DeliverParts,
 ): Promise<Posted> {
   const { controller, release } = followSignal(signal)
   const timer = clock.after(timeoutMs, () => controller.abort(new SluiceError('request_timeout')))
@@ -66,22 +80,21 @@ async function post(
     const answer = await requester.exchange({
       method: 'POST',
       path: ['sessions', session, 'events'],
-      query: { dialect },
-      headers: { 'sluice-producer': formatProducer(position) },
-      body: encodeBatch(batch),
+      query: { dialect, names },
+      headers: { 'content-type': mediaTypes[form], 'sluice-producer': formatProducer(position) },
+      body: encodeBatch(batch, form),
       signal: controller.signal,
     })
     if (!answer.ok && isRetryable(answer.error)) throw answer.error
     if (!answer.ok) return answer
-    const { cursor } = await readJson<{ cursor: string }>(answer.response, controller.signal)
-    return { ok: true, cursor }
+    return { ok: true, body: await readJson<PublishAnswer>(answer.response, controller.signal) }
   } finally {
     timer.clear()
     release()
   }
 }
 
-/** Goes on where the gateway stands: what it has not numbered it has not stored. */
+/** Continues at the gateway's number: events beyond it were not stored. */
 function resync(
   position: ProducerPosition,
   last: { readonly epoch: number; readonly seq: number } | undefined,
@@ -92,9 +105,22 @@ function resync(
   return { ...position, seq: last.epoch < position.epoch ? 0 : Math.min(position.seq, last.seq + 1) }
 }
 
+/** Resolves the events of a stored batch, and rejects those of its lines that were refused. */
+function settleStored(batch: readonly Pending[], { cursor, refused, findings }: PublishAnswer): void {
+  const refusals = groupByLine(refused)
+  const notes = groupByLine(findings)
+  for (const [index, pending] of batch.entries()) {
+    const [refusal] = refusals.get(index + 1) ?? []
+    const found = notes.get(index + 1)?.map(toFinding)
+    if (refusal !== undefined) pending.reject(toRefusal(refusal))
+    else pending.resolve(found === undefined ? { cursor } : { cursor, findings: found })
+  }
+}
+
 /**
- * Rejects the events that the gateway refused and answers those to send again without them; undefined when the
- * problem is not with single events. An array is stored whole or not at all, so no number was taken.
+ * Rejects the events of an array that the gateway refused, and returns the others, which must be sent again;
+ * undefined if the problem is not with single events. An array is stored whole or not at all, so no number
+ * was taken.
  */
 function settleRefused(batch: readonly Pending[], error: SluiceError): readonly Pending[] | undefined {
   if (error.code === 'body_too_large' || error.code === 'event_too_large') {
@@ -102,19 +128,35 @@ function settleRefused(batch: readonly Pending[], error: SluiceError): readonly 
     batch[0]?.reject(toRefusal({ code: error.code, message: error.message }))
     return []
   }
-  const refused = error.details?.['refused']
-  if (error.code !== 'events_refused' || !Array.isArray(refused)) return undefined
-  const byLine = new Map<number, JsonObject>()
-  for (const place of refused) {
-    const line = isJsonObject(place) ? place['line'] : undefined
-    if (typeof line === 'number' && line >= 1 && line <= batch.length) byLine.set(line, place as JsonObject) // checked above
-  }
-  if (byLine.size === 0) return undefined
-  for (const [line, place] of byLine) batch[line - 1]?.reject(toRefusal(place))
-  return batch.filter((_, index) => !byLine.has(index + 1))
+  if (error.code !== 'events_refused') return undefined
+  const refusals = groupByLine(error.details?.['refused'])
+  const rest = batch.filter((_, index) => !refusals.has(index + 1))
+  if (rest.length === batch.length) return undefined
+  for (const [line, [refusal = {}]] of refusals) batch[line - 1]?.reject(toRefusal(refusal))
+  return rest
 }
 
-function toRefusal({ code, path, message }: JsonObject): SluiceError {
+/** Listed refusals or findings by their line, which counts from 1. */
+function groupByLine(listed: unknown): ReadonlyMap<number, readonly JsonObject[]> {
+  const byLine = new Map<number, JsonObject[]>()
+  for (const place of Array.isArray(listed) ? listed.filter(isJsonObject) : []) {
+    const line = Number(place['line'])
+    byLine.set(line, [...(byLine.get(line) ?? []), place])
+  }
+  return byLine
+}
+
+function toFinding({ code, path, message, rule }: JsonObject): Finding {
+  return {
+    code: String(code),
+    path: String(path ?? ''),
+    message: String(message ?? ''),
+    rule: String(rule ?? ''),
+  }
+}
+
+/** The error of one event: `details.rule` is the code of the rule that it breaks. */
+export function toRefusal({ code, path, message }: JsonObject): SluiceError {
   return new SluiceError('events_refused', {
     message: typeof message === 'string' ? message : 'The gateway refused this event.',
     details: { rule: String(code), path: typeof path === 'string' ? path : '' },

@@ -28,7 +28,7 @@ export type {
 } from './frames.ts'
 export type { Inspection, OutlineOptions } from './inspection.ts'
 export type { Iteration } from './iterate.ts'
-export type { Publisher } from './publisher.ts'
+export type { Publisher, PublishTally } from './publisher.ts'
 export type { PublisherOptions, PublishOptions } from './publishing.ts'
 export type { Fetch, TokenSource } from './requester.ts'
 export type {
@@ -74,6 +74,5 @@ export type {
   WatchSessions,
 } from './sessions.ts'
 export type { SubscriptionItem } from './subscription.ts'
-export { systemClock } from './system-clock.ts'
 export type { TransportName } from './transport.ts'
 export type { WebSocketConstructor, WebSocketLike } from './web-socket.ts'

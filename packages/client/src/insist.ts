@@ -1,34 +1,30 @@
-import type { Clock } from '@sluice/protocol'
-import type { Backoff } from './backoff.ts'
+import { type Backoff, type RetryOptions, retry, untilAborted } from '@sluice/protocol'
 import type { Page } from './page.ts'
-import { pause, untilOnline } from './pause.ts'
-import { isRetryable, retryAfterOf } from './problem.ts'
 
-export interface InsistOptions {
-  readonly clock: Clock
+export interface InsistOptions extends Omit<RetryOptions, 'signal' | 'backoff' | 'onWake'> {
   readonly page: Page
   readonly createBackoff: () => Backoff
   readonly signal: AbortSignal
-  /** Default: no end of them, and none while the platform is offline. */
-  readonly maxTries?: number
-  /** A gateway that asks for a longer wait is not waited for. Default: any is. */
-  readonly maxWaitMs?: number
 }
 
-/** Does `work` again while its failure may pass, later and later. Throws any other failure, and the signal's reason. */
-export async function insist<T>(work: () => Promise<T>, options: InsistOptions): Promise<T> {
-  const { clock, page, signal } = options
-  const { maxTries = Number.POSITIVE_INFINITY, maxWaitMs = Number.POSITIVE_INFINITY } = options
-  const backoff = options.createBackoff()
-  for (let tries = 1; ; tries++) {
-    if (maxTries === Number.POSITIVE_INFINITY && !page.isOnline()) await untilOnline(page, signal)
-    try {
-      return await work()
-    } catch (error) {
-      signal.throwIfAborted()
-      const atLeastMs = retryAfterOf(error)
-      if (tries >= maxTries || (atLeastMs ?? 0) > maxWaitMs || !isRetryable(error)) throw error
-      await pause(backoff.next(atLeastMs), { clock, page, signal, endsOnWake: atLeastMs === undefined })
-    }
+/**
+ * `retry()` in a page: a wait ends when the page wakes. Without `maxTries` nothing is attempted while
+ * offline.
+ */
+export function insist<T>(work: () => Promise<T>, options: InsistOptions): Promise<T> {
+  const { page, signal, createBackoff } = options
+  const attempt = async () => {
+    if (options.maxTries === undefined && !page.isOnline()) await untilOnline(page, signal)
+    return work()
   }
+  return retry(attempt, { ...options, backoff: createBackoff(), onWake: page.onWake })
+}
+
+/** Resolves once the platform has a network; rejects with the signal's reason. */
+export function untilOnline(page: Page, signal: AbortSignal): Promise<void> {
+  return untilAborted(signal, (resolve) =>
+    page.onWake(() => {
+      if (page.isOnline()) resolve()
+    }),
+  )
 }

@@ -1,4 +1,4 @@
-import { encodeOutline, type OutlinePage } from '@sluice/protocol'
+import { encodeOutline, type OutlinePage, omitUndefined } from '@sluice/protocol'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient } from './client.ts'
 import { answerJson, type Peer, type PeerHandler, startPeer } from './testing/peer.ts'
@@ -8,7 +8,7 @@ afterEach(() => peer?.close())
 
 async function connect(handle: PeerHandler, token?: string) {
   peer = await startPeer(handle)
-  const options = { url: peer.url, random: () => 0, ...(token === undefined ? {} : { token }) }
+  const options = { url: peer.url, random: () => 0, ...omitUndefined({ token }) }
   return { client: createClient(options), peer }
 }
 

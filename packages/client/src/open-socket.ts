@@ -1,4 +1,4 @@
-import { type Clock, type JsonObject, SluiceError } from '@sluice/protocol'
+import { type Clock, type JsonObject, omitUndefined, SluiceError } from '@sluice/protocol'
 import type { Page } from './page.ts'
 import { parseObject } from './parse-object.ts'
 import { toUnreachable } from './problem.ts'
@@ -13,20 +13,20 @@ export interface SocketOptions {
   readonly clock: Clock
   readonly page: Page
   readonly heartbeatMs: number
-  /** What a peer answers that is silent by itself while it has nothing to say. */
+  /** A message that the peer answers, for a peer that otherwise sends nothing while it is idle. */
   readonly probe?: JsonObject
-  /** Takes a message of `size` characters. What it throws breaks the socket off. */
+  /** Handles a message of `size` characters. An error that it throws breaks the socket. */
   onMessage(message: JsonObject, size: number): void
-  /** Called once, when nothing more comes; `details.close` is the code with which the peer closed it. */
+  /** Called once, when the socket has closed or broken; `details.close` is the peer's close code. */
   onBroken(error: SluiceError): void
 }
 
-/** One WebSocket to a gateway, of JSON objects both ways. It does not come back. */
+/** One WebSocket to a gateway, with JSON objects both ways. It does not reconnect. */
 export interface GatewaySocket {
-  /** Resolves when it is open; rejects with the failure when it breaks before. */
+  /** Resolves when it is open; rejects with the failure if it breaks first. */
   readonly opened: Promise<void>
   send(message: JsonObject): void
-  /** Breaks it off, with this failure for those who use it. */
+  /** Closes it. Its users get this failure. */
   close(error: SluiceError): void
 }
 
@@ -39,10 +39,10 @@ export function openSocket(options: SocketOptions): GatewaySocket {
   const opened = new Promise<void>((resolve, reject) => {
     settleOpened = (error) => (error === undefined ? resolve() : reject(error))
   })
-  opened.catch(() => {}) // it may break when nobody waits any more
+  opened.catch(() => {}) // it may reject when nobody waits for it
   const pulse = createPulse({
     ...options,
-    ...(probe === undefined ? {} : { ask: () => send(probe) }),
+    ...omitUndefined({ ask: probe === undefined ? undefined : () => send(probe) }),
     onDead: () => breakOff(new SluiceError('gateway_unreachable', { message: 'The gateway fell silent.' })),
   })
 

@@ -9,7 +9,7 @@ describe('createPlace()', () => {
     expect(place.after()).toBe('2')
   })
 
-  test('takes all frames at its start, by which a contract joins, but not once more on another connection', () => {
+  test('takes all frames at its start, by which a dialect joins, but not once more on another connection', () => {
     const place = createPlace('4')
     place.begun(undefined)
     expect(['4', '4', '5'].map(place.takes)).toEqual([true, true, true])
@@ -17,7 +17,7 @@ describe('createPlace()', () => {
     expect(['5', '4', '6'].map(place.takes)).toEqual([false, false, true])
   })
 
-  test('does not take the frame by which a contract joins again when nothing came behind it', () => {
+  test('does not take the frame by which a dialect joins again when nothing came behind it', () => {
     const place = createPlace('4')
     place.begun(undefined)
     expect(place.takes('4')).toBe(true)
@@ -30,6 +30,31 @@ describe('createPlace()', () => {
     place.begun(undefined)
     place.begun(undefined)
     expect(place.takes('4')).toBe(true)
+  })
+
+  test.each(['4.0.toy.2', '4.0.e1', '4.0.2'])(
+    'takes every frame after the last unit of a kept cursor, %s',
+    (kept) => {
+      const place = createPlace(kept)
+      place.begun(undefined)
+      const cursors = ['4.0', '4.0.aaep.1', '4.0.aaep.2', '4.0.e1', '4.0.e1.aaep.1', '4.1', '4']
+      expect(cursors.map(place.takes)).toEqual(cursors.map(() => true))
+      place.begun(undefined)
+      expect(cursors.map(place.takes)).toEqual(cursors.map(() => false))
+    },
+  )
+
+  test('takes each frame inside of an entry once', () => {
+    const place = createPlace('3')
+    place.begun(undefined)
+    expect(['4.0.aaep.1', '4.0.aaep.1', '4.0.aaep.2', '4.1', '4.0.aaep.2'].map(place.takes)).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+    ])
+    expect(place.after()).toBe('4.1')
   })
 
   test('moves without a frame, and never back', () => {

@@ -1,27 +1,28 @@
 import { type Cursor, parseCursor, SluiceError } from '@sluice/protocol'
 import { compareCursors } from './compare-cursors.ts'
 
-/** Where a reader stands in a session, and what it has already. */
+/** The place of a reader in a session: which frames it already has. */
 export interface Place {
   /** The cursor to read on from. */
   after(): string
-  /** A connection begins to read here. */
+  /** A connection starts to read here. */
   begun(head: string | undefined): void
-  /** Takes the cursor of a frame; false when the reader has that frame. */
+  /** Takes the cursor of a frame; false if the reader already has that frame. */
   takes(cursor: string): boolean
   /** Takes a cursor without a frame. */
   moved(cursor: string): void
-  /** The cursor is worth nothing: the session is read from `oldest` on. */
+  /** The cursor is invalid: the session is read again from `oldest` on. */
   restarted(oldest: string): void
-  /** Whether what was there when reading began has been read. */
+  /** Whether everything that existed when reading started has been read. */
   isCaughtUp(): boolean
 }
 
 export function createPlace(after: string): Place {
-  let start = parseCursor(after)
+  /** Where reading starts. The gateway sends nothing of before, and may stand before the frames that it counts. */
+  let start = unitOf(parseCursor(after))
   let last: Cursor | undefined
   let head: Cursor | undefined
-  /** Frames at the very start belong to the contract's way to join. A connection that reads on repeats them. */
+  /** Frames at the very start are those that a dialect needs for joining. A later connection repeats them. */
   let joins = true
 
   return {
@@ -45,7 +46,7 @@ export function createPlace(after: string): Place {
       after = text
     },
     restarted(oldest) {
-      start = readCursor(oldest)
+      start = unitOf(readCursor(oldest))
       after = oldest
       last = undefined
       joins = true
@@ -54,7 +55,15 @@ export function createPlace(after: string): Place {
   }
 }
 
-/** A cursor that a peer sent. One that is none means that the peer is not what it seems, such as a proxy's page. */
+/**
+ * The place without what is counted after its last unit: a cursor that was kept may be of another dialect or an earlier
+ * version, whose frames are not those that this reader gets.
+ */
+function unitOf({ seq, units }: Cursor): Cursor {
+  return units === undefined ? { seq } : { seq, units }
+}
+
+/** Reads a peer's cursor. An invalid one means that the peer is not a gateway, such as a proxy's page. */
 function readCursor(text: string): Cursor {
   try {
     return parseCursor(text)

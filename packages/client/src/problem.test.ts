@@ -1,5 +1,6 @@
+import { isRetryable, retryAfterOf } from '@sluice/protocol'
 import { describe, expect, test } from 'vitest'
-import { isRetryable, parseRetryAfter, readProblem, retryAfterOf, toUnreachable } from './problem.ts'
+import { parseRetryAfter, readProblem, toUnreachable } from './problem.ts'
 
 const problem = (status: number, body: unknown, headers: Record<string, string> = {}) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  omitUndefined,
   SluiceError,
 } from '@sluice/protocol'
 
@@ -24,15 +25,15 @@ const codeByStatus: Readonly<Record<number, ErrorCode>> = {
   431: 'headers_too_large',
 }
 
-/** The error that an answer tells that is not 2xx. Never throws: a body that cannot be read leaves the status. */
+/** The error of a response that is not 2xx. Never throws: if the body cannot be read, the status decides. */
 export async function readProblem(response: Response, nowMs: number): Promise<SluiceError> {
   const body = await readObject(response)
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), nowMs)
-  const extra = { status: response.status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  const extra = omitUndefined({ status: response.status, retryAfterMs })
   return toError(body, response.status, extra)
 }
 
-/** The error that a problem names: by its code, or by `status` when the code is not known here. */
+/** The error that a problem names: by its code, or by `status` if the code is unknown here. */
 export function toError(body: JsonObject, status: number, extra: JsonObject = {}): SluiceError {
   const code = knownCode(body['code']) ?? codeByStatus[status] ?? (status < 500 ? 'bad_request' : 'internal')
   const message = body['detail'] ?? body['message']
@@ -45,30 +46,19 @@ export function toError(body: JsonObject, status: number, extra: JsonObject = {}
   })
 }
 
-/** What an error says already, or what belongs to the message that carried it. */
+/** What the error already says, or what belongs to the message that carried it. */
 const nonDetails: ReadonlySet<string> = new Set(['type', 'title', 'detail', 'message', 'instance', 'ref'])
 
 function knownCode(code: unknown): ErrorCode | undefined {
   return typeof code === 'string' && Object.hasOwn(errorTable, code) ? (code as ErrorCode) : undefined // a key of the table
 }
 
-/** Whether the same request may succeed later. */
-export function isRetryable(error: unknown): error is SluiceError {
-  return error instanceof SluiceError && errorTable[error.code].retryable
-}
-
-/** How long the gateway asked to wait. */
-export function retryAfterOf(error: unknown): number | undefined {
-  const value = error instanceof SluiceError ? error.details?.['retryAfterMs'] : undefined
-  return typeof value === 'number' ? value : undefined
-}
-
-/** A failure of the network or of what stands between, with its cause. */
+/** A failure of the network or of something on the way, with its cause. */
 export function toUnreachable(cause: unknown): SluiceError {
   return cause instanceof SluiceError ? cause : new SluiceError('gateway_unreachable', { cause })
 }
 
-/** Seconds or a date (RFC 9110 §10.2.3), as milliseconds from now; at most an hour is believed. */
+/** Reads seconds or a date (RFC 9110 §10.2.3) as milliseconds from now, at most an hour. */
 export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null || value.trim() === '') return undefined
   const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - nowMs

@@ -177,6 +177,90 @@ describe('publisher()', () => {
     expect(store.stored).toEqual(events(5))
   })
 
+  test('stores nothing twice when a run with refused events is repeated under its numbers', async () => {
+    const store = createNumberingStore()
+    const { client, peer } = await connect(store.handle)
+    const given = [{ n: 0 }, { refuse: 'too_deep' }, { n: 1 }, { n: 2 }]
+    for (const count of [3, 4]) {
+      const publisher = client.publisher('sess_a', { dialect, producer: { name: 'run-7', epoch: 0 } })
+      const results = await Promise.allSettled(given.slice(0, count).map(publisher.send))
+      if (count === 3)
+        expect(results[1]).toMatchObject({
+          reason: { code: 'events_refused', details: { rule: 'too_deep', path: '/refuse' } },
+        })
+    }
+    expect(store.stored).toEqual(events(3))
+    expect(peer.requests[0]?.headers['content-type']).toBe('application/x-ndjson')
+  })
+
+  test.each([undefined, { name: 'p', epoch: 0 }])(
+    'sends text with every byte of it, and refuses what is not JSON, as %j',
+    async (producer) => {
+      const store = createNumberingStore()
+      const { client, peer } = await connect(store.handle)
+      const publisher = client.publisher('sess_a', { dialect, ...(producer && { producer }) })
+      const texts = ['{"n": 1.0,\n"m":12345678901234567890}', 'nonsense', '', '{}']
+      const results = await Promise.allSettled(texts.map(publisher.sendText))
+      expect(results.map((result) => result.status === 'rejected' && result.reason.details.rule)).toEqual([
+        false,
+        'not_json',
+        'not_json',
+        false,
+      ])
+      expect(peer.requests[0]?.body).toContain('{"n": 1.0,"m":12345678901234567890}')
+      expect(publisher.tally).toEqual({ stored: 2, duplicates: 0, refused: 2, findings: 0 })
+    },
+  )
+
+  test('tells findings on what is stored, and counts them', async () => {
+    const { client } = await connect(createNumberingStore().handle)
+    const publisher = client.publisher('sess_a', { dialect, producer: { name: 'p', epoch: 0 } })
+    const receipts = await Promise.all([{ n: 0 }, { find: 'not_started' }].map(publisher.send))
+    expect(receipts).toMatchObject([{ cursor: '1' }, { findings: [{ code: 'not_started', path: '/find' }] }])
+    expect(receipts[0]?.findings).toBeUndefined()
+    expect(publisher.tally).toMatchObject({ stored: 2, findings: 1 })
+  })
+
+  test('tells of an outage once, waits as asked, and gives up when it lasts too long', async () => {
+    const clock = createDrivenClock()
+    const fetch = vi.fn(async () => {
+      throw new TypeError('no network')
+    })
+    const client = createClient({ url: 'http://127.0.0.1', fetch, clock, random: () => 1 })
+    const onOutage = vi.fn()
+    const backoff = { baseMs: 100, maxMs: 400 }
+    const publisher = client.publisher('sess_a', { dialect, backoff, maxOutageMs: 1_000, onOutage })
+    const sent = publisher.send({ n: 0 })
+    for (const expected of [100, 200, 400, 400]) {
+      let waitMs = await clock.nextTimer()
+      while (waitMs === 60_000) waitMs = await clock.nextTimer() // the limit of a request
+      expect(waitMs).toBe(expected)
+      clock.advance(waitMs)
+    }
+    await expect(sent).rejects.toMatchObject({ code: 'gateway_unreachable' })
+    expect(onOutage).toHaveBeenCalledTimes(1)
+    expect(fetch).toHaveBeenCalledTimes(5)
+  })
+
+  test('ends when onOutage throws', async () => {
+    const fetch = async () => {
+      throw new TypeError('no network')
+    }
+    const client = createClient({ url: 'http://127.0.0.1', fetch })
+    const onOutage = (error: SluiceError) => {
+      throw error
+    }
+    const publisher = client.publisher('sess_a', { dialect, onOutage })
+    await expect(publisher.send({ n: 0 })).rejects.toMatchObject({ code: 'gateway_unreachable' })
+    await expect(publisher.send({ n: 1 })).rejects.toMatchObject({ code: 'gateway_unreachable' })
+  })
+
+  test('asks the gateway to ignore the names of sessions', async () => {
+    const { client, peer } = await connect(createNumberingStore().handle)
+    await client.publisher('sess_a', { dialect, names: 'ignore' }).send({ n: 0 })
+    expect(peer.requests[0]?.url.searchParams.get('names')).toBe('ignore')
+  })
+
   test.each(['', 'a b', 'a;b', 'a,b', 'ä', 'x'.repeat(129)])('refuses the name %j', async (name) => {
     const { client } = await connect(() => {})
     expect(() => client.publisher('sess_a', { producer: name })).toThrowError(

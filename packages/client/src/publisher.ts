@@ -1,30 +1,46 @@
-import { SluiceError } from '@sluice/protocol'
+import { SluiceError, toOneLine } from '@sluice/protocol'
 import { type BatchBounds, measureBatch, type Pending, type Receipt } from './batch.ts'
-import { type DeliverParts, deliver } from './deliver.ts'
+import { type DeliverParts, deliver, toRefusal } from './deliver.ts'
 import { followSignal } from './follow-signal.ts'
 import type { ProducerPosition } from './producer.ts'
 
 /** Publishes the events of one producer in their order, each of them stored once. */
 export interface Publisher<Event> {
   /**
-   * Resolves when the event is durable. Events that are sent meanwhile leave together with the next request. Rejects
-   * with `events_refused` for this event alone; any other error ends the publisher. Whoever does not wait for the
-   * promise learns of a failure from `flush` or `close`.
+   * Resolves when the event is durable. Events that are sent in the meantime leave together with the next
+   * request. Rejects with `events_refused` for this event alone, with the broken rule in `details.rule`; any
+   * other error ends the publisher. A caller that does not await the promise learns of a failure from `flush`
+   * or `close`.
    */
   send(event: Event): Promise<Receipt>
+  /** The same for an event that is JSON text already: the gateway gets its bytes. Other text is refused. */
+  sendText(text: string): Promise<Receipt>
   /** Resolves when there is room: less than `maxPendingBytes` is not yet durable. */
   ready(): Promise<void>
-  /** Resolves when everything sent so far is settled; rejects with the first failure since the last `flush`. */
+  /**
+   * Resolves when everything sent so far is settled; rejects with the first failure since the last `flush`.
+   */
   flush(): Promise<void>
-  /** Takes no more events, then does what `flush` does. */
+  /** Refuses further events, then does the same as `flush`. */
   close(): Promise<void>
+  /** Counts what the gateway has answered so far. */
+  readonly tally: PublishTally
 }
 
-export interface PublisherParts extends Omit<DeliverParts, 'signal'> {
+export interface PublishTally {
+  readonly stored: number
+  /** Events that the gateway already had. */
+  readonly duplicates: number
+  readonly refused: number
+  /** On stored events, including those that no receipt lists. */
+  readonly findings: number
+}
+
+export interface PublisherParts extends Omit<DeliverParts, 'signal' | 'onAnswer'> {
   readonly signal: AbortSignal | undefined
   readonly bounds: BatchBounds
   readonly maxPendingBytes: number
-  /** Asked once, before the first event leaves. */
+  /** Called once, before the first event leaves. */
   start(signal: AbortSignal): Promise<ProducerPosition>
 }
 
@@ -32,7 +48,16 @@ const encoder = new TextEncoder()
 
 export function createPublisher<Event>(parts: PublisherParts): Publisher<Event> {
   const { controller, release } = followSignal(parts.signal)
-  const deliverParts: DeliverParts = { ...parts, signal: controller.signal }
+  const tally = { stored: 0, duplicates: 0, refused: 0, findings: 0 }
+  const deliverParts: DeliverParts = {
+    ...parts,
+    signal: controller.signal,
+    onAnswer({ accepted = 0, duplicates = 0, findings = [], findingsCount = findings.length }) {
+      tally.stored += accepted
+      tally.duplicates += duplicates
+      tally.findings += findingsCount
+    },
+  }
   let queue: Pending[] = []
   let pendingBytes = 0
   let position: ProducerPosition | undefined
@@ -66,19 +91,20 @@ export function createPublisher<Event>(parts: PublisherParts): Publisher<Event> 
         },
         reject(error) {
           settled()
+          if (isRefusal(error)) tally.refused += 1
           unreported ??= { error }
           reject(error)
         },
       })
     })
-    promise.catch(() => {}) // told by flush() to those who do not wait for this one
+    promise.catch(() => {}) // flush() reports it to a caller that does not await this one
     running ??= run()
     return promise
   }
 
   async function run(): Promise<void> {
     try {
-      await null // what is sent in the same turn leaves together
+      await null // events sent in the same turn leave together
       let maxEvents = parts.bounds.maxEvents
       while (queue.length > 0) {
         position ??= await parts.start(controller.signal)
@@ -86,7 +112,7 @@ export function createPublisher<Event>(parts: PublisherParts): Publisher<Event> 
         const { position: next, rest } = await deliver(queue.slice(0, count), position, deliverParts)
         position = next
         queue = [...rest, ...queue.slice(count)]
-        // A batch that comes back whole was too large; smaller ones find the event that is.
+        // A batch returned in full was too large; smaller batches isolate the event that is too large.
         maxEvents = rest.length === count ? Math.ceil(count / 2) : parts.bounds.maxEvents
       }
     } catch (error) {
@@ -123,21 +149,51 @@ export function createPublisher<Event>(parts: PublisherParts): Publisher<Event> 
   return {
     send(event) {
       if (broken !== undefined) return fail(broken.error)
-      if (isClosed) return fail(new SluiceError('closed', { message: 'The publisher is closed.' }))
+      if (isClosed) return fail(closed())
       try {
         return enqueue(JSON.stringify(event))
       } catch (error) {
         return fail(error) // not JSON, such as a cycle
       }
     },
+    sendText(text) {
+      if (broken !== undefined) return fail(broken.error)
+      if (isClosed) return fail(closed())
+      const line = toOneLine(text)
+      // Among lines, the gateway refuses one that is not JSON, but ignores a blank one. In an array, text
+      // that is not JSON would break the whole body.
+      const isSendable = parts.form === 'lines' ? line.trim() !== '' : isJson(line)
+      if (isSendable) return enqueue(line)
+      tally.refused += 1
+      return fail(toRefusal({ code: 'not_json', message: 'This is not one JSON value.' }))
+    },
     async ready() {
       while (!hasRoom()) await new Promise<void>((resolve) => waiters.push(resolve))
     },
     flush,
+    tally,
     async close() {
       isClosed = true
       await flush()
       release()
     },
+  }
+}
+
+function closed(): SluiceError {
+  return new SluiceError('closed', { message: 'The publisher is closed.' })
+}
+
+/** Whether an error is about one event alone. */
+export function isRefusal(error: unknown): error is SluiceError {
+  return error instanceof SluiceError && error.details?.['rule'] !== undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,36 +1,50 @@
-import { SluiceError } from '@sluice/protocol'
+import { type Backoff, type BackoffOptions, isRetryable, SluiceError } from '@sluice/protocol'
 import type { Receipt } from './batch.ts'
 import type { DeliverParts } from './deliver.ts'
 import type { DialectName, EventOf } from './frames.ts'
 import { insist } from './insist.ts'
 import { orAborted } from './or-aborted.ts'
 import { assertProducerName, claimProducer, createProducerName, type ProducerPosition } from './producer.ts'
-import { createPublisher, type Publisher } from './publisher.ts'
+import { createPublisher, isRefusal, type Publisher } from './publisher.ts'
 import type { Abortable } from './sessions.ts'
 
 export interface PublishOptions<D extends DialectName> extends Abortable {
-  /** The contract of the events. Without it the gateway recognises it by the first one. */
+  /** The dialect of the events. Without it the gateway detects it from the first one. */
   readonly dialect?: D
 }
 
 export interface PublisherOptions<D extends DialectName> extends PublishOptions<D> {
   /**
-   * Under which name events are numbered. Default: a name of its own. A name alone takes over from whoever had it
-   * before and fences that one off. With `epoch` numbering begins at `seq` (default 0), so that a process that sends
-   * everything again after a crash stores nothing twice.
+   * The name under which events are numbered. Default: a random one. A name alone takes over from the
+   * publisher that had it before, which is fenced off. With `epoch`, numbering begins at `seq` (default 0)
+   * and refused events take a number too, so that a process that sends everything again after a crash stores
+   * nothing twice. When an answer is lost, the gateway then counts refused events as duplicates.
    */
   readonly producer?: string | { readonly name: string; readonly epoch: number; readonly seq?: number }
-  /** Of one request. Default and at most 100: a gateway names no more refused events than that. */
+  /** Per request. Default and maximum 100: a gateway lists at most 100 refused events. */
   readonly maxBatchEvents?: number
-  /** Of one request; a larger event goes alone. Default 512 KiB. */
+  /** Per request; a larger event goes alone. Default 512 KiB. */
   readonly maxBatchBytes?: number
-  /** What may be under way before `ready` waits. Default 4 MiB. */
+  /** How much may be pending before `ready` waits. Default 4 MiB. */
   readonly maxPendingBytes?: number
-  /** How long an answer may take before the request is made again. Default 60 s. */
+  /** How long an answer may take before the request is repeated. Default 60 s. */
   readonly timeoutMs?: number
+  /**
+   * Ignores the session that events name; needs `dialect`. By default the gateway refuses events of other
+   * sessions.
+   */
+  readonly names?: 'ignore'
+  /** The waits between attempts. Default: up to 1 s at first, and up to 30 s later. */
+  readonly backoff?: Pick<BackoffOptions, 'baseMs' | 'maxMs'>
+  /** Ends the publisher when a request has failed for this long. Default: never. */
+  readonly maxOutageMs?: number
+  /** Called when a request fails for the first time and will be repeated. Throws to end the publisher. */
+  readonly onOutage?: (error: SluiceError) => void
 }
 
-export type PublishingParts = Omit<DeliverParts, 'session' | 'dialect' | 'signal' | 'timeoutMs'>
+export interface PublishingParts extends Pick<DeliverParts, 'requester' | 'clock' | 'page'> {
+  createBackoff(options?: BackoffOptions): Backoff
+}
 
 export interface Publishing {
   publisher<D extends DialectName>(session: string, options?: PublisherOptions<D>): Publisher<EventOf<D>>
@@ -42,7 +56,7 @@ export interface Publishing {
 }
 
 const largestBatch = 100
-/** A session takes 64 numbering producers, so single calls to the same one share a publisher. */
+/** A session accepts 64 producers, so single calls to the same session share a publisher. */
 const maxShared = 256
 
 export function createPublishing(parts: PublishingParts): Publishing {
@@ -52,19 +66,27 @@ export function createPublishing(parts: PublishingParts): Publishing {
     return async (signal: AbortSignal): Promise<ProducerPosition> => {
       if (producer === undefined) return { name: createProducerName(), epoch: 0, seq: 0 }
       if (typeof producer !== 'string') return { seq: 0, ...producer }
-      // Asking twice, because an answer was lost, only leaves an epoch out.
+      // Claiming twice, because an answer was lost, only skips an epoch.
       return insist(() => claimProducer(parts.requester, session, producer, signal), { ...parts, signal })
     }
   }
 
   function publisher<Event>(session: string, options: PublisherOptions<DialectName> = {}): Publisher<Event> {
-    const { producer, dialect, signal, maxBatchEvents = largestBatch } = options
+    const { producer, dialect, signal, names, maxBatchEvents = largestBatch } = options
+    const { backoff, maxOutageMs = Number.POSITIVE_INFINITY, onOutage } = options
     if (producer !== undefined) assertProducerName(typeof producer === 'string' ? producer : producer.name)
     return createPublisher({
       ...parts,
       session,
       dialect,
+      names,
       signal,
+      form: typeof producer === 'object' ? 'lines' : 'array',
+      createBackoff: () => parts.createBackoff(backoff),
+      maxOutageMs,
+      onFailure(error, { tries }) {
+        if (tries === 1 && isRetryable(error)) onOutage?.(error)
+      },
       timeoutMs: options.timeoutMs ?? 60_000,
       maxPendingBytes: options.maxPendingBytes ?? 4 * 1024 * 1024,
       bounds: {
@@ -75,7 +97,7 @@ export function createPublishing(parts: PublishingParts): Publishing {
     })
   }
 
-  /** The publisher of single calls; the one that was not used for the longest time makes room for another. */
+  /** The publisher of single calls; the least recently used one makes room for another. */
   function share(session: string, dialect: string | undefined): Publisher<unknown> {
     const key = JSON.stringify([session, dialect])
     const found = shared.get(key) ?? publisher(session, dialect === undefined ? {} : { dialect })
@@ -115,7 +137,7 @@ export function createPublishing(parts: PublishingParts): Publishing {
           else failure ??= { error }
         },
       )
-      settled = Promise.all([settled, sent]).then(() => {}) // nothing kept of those that are settled
+      settled = Promise.all([settled, sent]).then(() => {}) // keeps nothing of the settled ones
     }
     await orAborted(settled, signal)
     if (failure !== undefined) {
@@ -128,9 +150,6 @@ export function createPublishing(parts: PublishingParts): Publishing {
 
   return { publisher, publish }
 }
-
-const isRefusal = (error: unknown): error is SluiceError =>
-  error instanceof SluiceError && error.details?.['rule'] !== undefined
 
 function atPlace(error: SluiceError, index: number): SluiceError {
   const { message, details } = error

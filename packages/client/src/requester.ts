@@ -1,5 +1,4 @@
-import { type Clock, SluiceError } from '@sluice/protocol'
-import type { Backoff } from './backoff.ts'
+import { type Backoff, type Clock, omitUndefined, SluiceError } from '@sluice/protocol'
 import { insist } from './insist.ts'
 import type { Page } from './page.ts'
 import { readProblem, toUnreachable } from './problem.ts'
@@ -7,14 +6,14 @@ import { readProblem, toUnreachable } from './problem.ts'
 /** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** A credential, or what gives one whenever a connection is made. */
+/** A credential, or a function that returns one for each connection. */
 export type TokenSource = string | (() => string | Promise<string>)
 
 export interface Call {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   /** Where the path begins. Default `/v1`. */
   readonly root?: '/v1' | '/aaep/v1'
-  /** Segments of the path behind the root, not yet percent-encoded. */
+  /** Segments of the path after the root, not yet percent-encoded. */
   readonly path: readonly string[]
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly headers?: Readonly<Record<string, string>>
@@ -36,20 +35,24 @@ export interface RequesterOptions {
   readonly createBackoff: () => Backoff
 }
 
-/** Requests to one gateway. What fails is a SluiceError; what the signal aborts rejects with its reason. */
+/**
+ * Requests to one gateway. Failures are SluiceErrors; an aborted request rejects with the signal's reason.
+ */
 export interface Requester {
-  /** One request, and what became of it. Rejects with `gateway_unreachable` when there is no answer. */
+  /** One request and its outcome. Rejects with `gateway_unreachable` if there is no answer. */
   exchange(call: Call): Promise<Exchange>
   /** One request; rejects with the problem's error. */
   request(call: Call): Promise<Response>
-  /** The same, repeated a few times while the failure may pass. For requests that do no harm twice. */
+  /**
+   * The same, repeated a few times while the failure may pass. For requests that do no harm when repeated.
+   */
   repeat(call: Call): Promise<Response>
   currentToken(): Promise<string | undefined>
   urlOf(path: readonly string[], query?: Call['query'], root?: Call['root']): string
 }
 
-/** A person waits for what `repeat` asks for, so it gives up within seconds. */
-const patience = { maxTries: 4, maxWaitMs: 5_000 } as const
+/** A person waits for the answer to `repeat`, so it gives up within seconds. */
+const patience = { maxTries: 4, maxAskedMs: 5_000 } as const
 
 export function createRequester(options: RequesterOptions): Requester {
   const { baseUrl, token, clock } = options
@@ -81,8 +84,7 @@ export function createRequester(options: RequesterOptions): Requester {
       response = await options.fetch(urlOf(call.path, call.query, call.root), {
         method: call.method ?? 'GET',
         headers,
-        ...(call.body === undefined ? {} : { body: call.body }),
-        ...(call.signal === undefined ? {} : { signal: call.signal }),
+        ...omitUndefined({ body: call.body, signal: call.signal }),
       })
     } catch (error) {
       call.signal?.throwIfAborted()
@@ -99,7 +101,7 @@ export function createRequester(options: RequesterOptions): Requester {
     const credential = await currentToken()
     const first = await ask(call, credential)
     if (first.ok || typeof token !== 'function' || first.error.details?.['status'] !== 401) return first
-    // The credential may have expired on its way; the same one again would not help.
+    // The credential may have expired on its way; sending the same one again would not help.
     const next = await currentToken()
     return next === credential ? first : ask(call, next)
   }
@@ -118,17 +120,17 @@ export function createRequester(options: RequesterOptions): Requester {
   return { exchange, request, repeat, currentToken, urlOf }
 }
 
-/** The body of an answer as JSON; one that is cut off or no JSON counts as no answer. */
+/** The body of an answer as JSON. If it is cut off or not JSON, there is no answer. */
 export async function readJson<T>(response: Response, signal: AbortSignal | undefined): Promise<T> {
   try {
-    return (await response.json()) as T // the gateway's contract, docs/http-api.md
+    return (await response.json()) as T // as docs/http-api.md specifies
   } catch (error) {
     signal?.throwIfAborted()
     throw toUnreachable(error)
   }
 }
 
-/** The base of all addresses; relative ones are resolved against the page. */
+/** The base of all addresses; a relative one is resolved against the page. */
 export function toBaseUrl(url: string, pageUrl: string | undefined): string {
   let base: URL
   try {

@@ -1,4 +1,4 @@
-import type { JsonObject, Outcome, SessionEnd } from '@sluice/protocol'
+import { type JsonObject, type Outcome, omitUndefined, type SessionEnd } from '@sluice/protocol'
 import type { ConnectionListener } from './connection-state.ts'
 import { type Iteration, iterate } from './iterate.ts'
 import { createProducerName } from './producer.ts'
@@ -14,15 +14,15 @@ export interface Abortable {
 
 export interface CreateSession extends Abortable {
   readonly id?: string
-  /** The session's id in the contract of its producer; with `agent` its own id is derived from both. */
+  /** The session's id in the dialect of its producer. With `agent`, its own id is derived from both. */
   readonly foreign?: string
   readonly agent?: string
   readonly context?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly attributes?: JsonObject
-  /** Only the subject that creates the session publishes to it. */
+  /** Only the subject that creates the session may publish to it. */
   readonly exclusive?: boolean
-  /** The same key makes the same session once. By default every call has its own. */
+  /** Requests with the same key create one session. By default, every call has its own key. */
   readonly idempotencyKey?: string
 }
 
@@ -30,13 +30,13 @@ export interface SessionFilter extends SessionCriteria, Abortable {}
 
 export interface ListSessions extends SessionFilter {
   readonly limit?: number
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly page?: string
 }
 
 export interface WatchSessions extends SessionFilter {
   readonly onConnection?: ConnectionListener
-  /** Server-sent events over fetch, or the WebSocket that all of this client share. Default: the client's. */
+  /** Server-sent events over fetch, or the client's shared WebSocket. Default: the client's transport. */
   readonly transport?: TransportName
 }
 
@@ -45,15 +45,15 @@ export interface EndSession extends Abortable {
   readonly error?: SessionEnd['error']
 }
 
-/** Sessions as such. */
+/** Operations on sessions. */
 export interface Sessions {
   create(options?: CreateSession): Promise<SessionResource>
   list(options?: ListSessions): Promise<SessionPage>
-  /** All of them, page after page, newest first. `limit` is the size of a page. */
+  /** All sessions, page after page, newest first. `limit` is the size of a page. */
   all(options?: Omit<ListSessions, 'page'>): Iteration<SessionResource>
   /** The newest sessions and every change from then on, over as many connections as it takes. */
   watch(options?: WatchSessions): Iteration<SessionNews>
-  /** Ends a session whose contract has no frame for it, or whose producer is gone. */
+  /** Ends a session whose dialect has no frame for it, or whose producer is gone. */
   end(session: string, options?: EndSession): Promise<{ readonly cursor: string }>
   /** Deletes a session with all its data. Its id is never used again. */
   delete(session: string, options?: Abortable): Promise<void>
@@ -61,7 +61,7 @@ export interface Sessions {
 
 export interface SessionsParts extends Omit<StayConnectedOptions, 'signal' | 'onConnection'> {
   readonly requester: Requester
-  /** What follows the list over this transport, or over the client's own. Throws where there is no such transport. */
+  /** Follows the list over this transport, or over the client's own. Throws if there is no such transport. */
   newsOver(transport: TransportName | undefined): NewsTransport
 }
 
@@ -76,7 +76,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   async function* listAll(options: ListSessions): AsyncGenerator<readonly SessionResource[], void> {
     let next: string | undefined
     do {
-      const page = await list({ ...options, ...(next === undefined ? {} : { page: next }) })
+      const page = await list({ ...options, ...omitUndefined({ page: next }) })
       yield page.sessions
       next = page.next
     } while (next !== undefined)

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events'
-import { SluiceError } from '@sluice/protocol'
+import { createBackoff, SluiceError } from '@sluice/protocol'
 import { describe, expect, test } from 'vitest'
-import { createBackoff } from './backoff.ts'
 import type { ConnectionState } from './connection-state.ts'
 import { createPage } from './page.ts'
 import { type Attempt, stayConnected } from './stay-connected.ts'
@@ -12,7 +11,7 @@ type Connect = (attempt: Attempt) => AsyncGenerator<number, void>
 
 const broken = new SluiceError('gateway_unreachable')
 
-/** Runs over connections one after the other, on a page that is asked to behave as a browser's. */
+/** Runs over these connections one after the other, on a page that behaves like a browser's. */
 function start(connections: readonly Connect[]) {
   const clock = createDrivenClock()
   const navigator = { onLine: true }
@@ -131,7 +130,7 @@ describe('stayConnected()', () => {
       clock.advance(waitMs)
       await next
     }
-    // The one that the connection under way has.
+    // The listener of the current connection.
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
   })
 

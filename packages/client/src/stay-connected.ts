@@ -1,22 +1,31 @@
-import type { Clock, SluiceError } from '@sluice/protocol'
-import type { Backoff } from './backoff.ts'
+import {
+  type Backoff,
+  type Clock,
+  isRetryable,
+  omitUndefined,
+  pause,
+  retryAfterOf,
+  type SluiceError,
+} from '@sluice/protocol'
 import type { ConnectionListener, ConnectionState } from './connection-state.ts'
 import { followSignal } from './follow-signal.ts'
+import { untilOnline } from './insist.ts'
 import type { Page } from './page.ts'
-import { pause, untilOnline } from './pause.ts'
-import { isRetryable, retryAfterOf } from './problem.ts'
 
-/** One try to connect, as the one who connects sees it. */
+/** One attempt to connect, as the code that connects sees it. */
 export interface Attempt {
   /** Aborted when the reader leaves, and by `giveUp`. */
   readonly signal: AbortSignal
-  /** Ends the attempt: whatever waits on the signal fails with `error`. */
+  /** Ends the attempt: everything that waits on the signal fails with `error`. */
   giveUp(error: SluiceError): void
-  /** The connection stands. `head` is where what is read stood then, as far as it is known; it may be told later. */
+  /**
+   * The connection is open. `head` is the end of what is read at that time, if known; a later call may report
+   * it.
+   */
   opened(head?: string): void
-  /** Everything that was there has been read. */
+  /** Everything that existed before has been read. */
   caughtUp(): void
-  /** The gateway asks for this first wait. */
+  /** Sets the first wait between attempts, as the gateway requests it. */
   setRetryBase(ms: number): void
 }
 
@@ -28,12 +37,12 @@ export interface StayConnectedOptions {
   readonly onConnection: ConnectionListener | undefined
 }
 
-/** A connection that lasted so long was healthy, and the next failure is the first one again. */
+/** A connection that lasted this long was healthy: the next failure counts as the first. */
 const healthyMs = 10_000
 
 /**
- * Yields what connections yield, one connection after the other, until one returns: that is the end. One that throws
- * something retryable is followed by another, for ever, later and later; anything else is thrown.
+ * Yields the items of one connection after another, until one returns. After a retryable error there is
+ * another connection, forever, with growing waits; any other error is thrown.
  */
 export async function* stayConnected<T>(
   connect: (attempt: Attempt) => AsyncGenerator<T, void>,
@@ -68,7 +77,7 @@ export async function* stayConnected<T>(
             const isNews = head !== undefined && head !== knownHead
             knownHead = head ?? knownHead
             if (status === 'connecting' || (status === 'catching-up' && isNews))
-              tell({ status: 'catching-up', ...(head === undefined ? {} : { head }) })
+              tell(omitUndefined({ status: 'catching-up', head }))
           },
           caughtUp: () => report({ status: 'live' }),
           setRetryBase: backoff.setBase,
@@ -82,7 +91,7 @@ export async function* stayConnected<T>(
         const atLeastMs = retryAfterOf(error)
         const waitMs = backoff.next(atLeastMs)
         report({ status: 'waiting', untilMs: clock.now() + waitMs, error })
-        await pause(waitMs, { clock, page, signal, endsOnWake: atLeastMs === undefined })
+        await pause(waitMs, { clock, signal, onWake: atLeastMs === undefined ? page.onWake : undefined })
       } finally {
         controller.abort()
         release()

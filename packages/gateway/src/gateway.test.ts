@@ -1,4 +1,5 @@
 import { createMemoryLog } from '@sluice/log'
+import { omitUndefined } from '@sluice/protocol'
 import { describe, expect, test } from 'vitest'
 import { createFaultyLog } from './testing/faulty-log.ts'
 import { bodyChunk, openRawRequest, postHead } from './testing/raw-request.ts'
@@ -25,7 +26,7 @@ test('off loopback it does not start without authentication', async () => {
 test('it warns where everybody may read and publish, and nowhere else', async () => {
   const warnings = async (anonymous?: boolean) => {
     const lines: string[] = []
-    const auth = { jwt: [], ...(anonymous === undefined ? {} : { anonymous }) }
+    const auth = omitUndefined({ jwt: [], anonymous })
     const gateway = await startGateway({ config: { auth }, onLine: (line) => lines.push(line) })
     await gateway.close()
     return lines.filter((line) => line.includes('auth.anonymous')).length

@@ -1,5 +1,5 @@
 import type { AddressInfo, Socket } from 'node:net'
-import { type RunProcess, SluiceError } from '@sluice/protocol'
+import { omitUndefined, type RunProcess, SluiceError } from '@sluice/protocol'
 import { anonymityOf } from './access/anonymity.ts'
 import type { Authenticator } from './access/authenticator.ts'
 import { assertSafeBinding } from './access/binding.ts'
@@ -27,7 +27,7 @@ export interface GatewayParts extends KernelParts {
   readonly authenticator: Authenticator
   /** The keys that sign the manifest; unsigned without them. */
   readonly signingKeys?: SigningKeys
-  /** The agents that it runs, by the names under which clients ask for them; none without it. */
+  /** The agents that it runs, by their names in requests; none without it. */
   readonly agents?: ReadonlyMap<string, HostedAgent>
   /** The directory of the built console; without it, the root page lists the addresses. */
   readonly console?: string
@@ -37,11 +37,12 @@ export interface GatewayParts extends KernelParts {
 
 /** A running gateway. */
 export interface Gateway {
-  /** Begins to listen. Rejects with `address_in_use` and `bad_config`. */
+  /** Starts to listen. Rejects with `address_in_use` or `bad_config`. */
   listen(): Promise<GatewayAddress>
   /**
-   * Takes no further requests, finishes the open ones, ends the runs of its agents, disconnects every reader so that it
-   * reconnects with its cursor, and writes checkpoints. The caller owns the log and closes it.
+   * Accepts no further requests, finishes the open ones, ends the runs of its agents, disconnects every
+   * reader so that it reconnects with its cursor, and writes checkpoints. The caller owns the log and closes
+   * it.
    */
   close(): Promise<void>
   /** Every route as `METHOD /path/:parameter`. */
@@ -57,18 +58,18 @@ export interface GatewayAddress {
 }
 
 /**
- * Puts a gateway together. It listens when it is told to. Throws `bad_config` where it would be open to strangers, or its
- * console cannot be read.
+ * Creates a gateway; listen() starts it. Throws `bad_config` if it would be open to strangers, or its console
+ * cannot be read.
  */
 export function createGateway(parts: GatewayParts): Gateway {
   const { config, clock, metrics, authenticator, signingKeys = noSigningKeys, agents = new Map() } = parts
   assertSafeBinding(config)
   const { log, logger, endProcess } = parts
   const kernel = createKernel({ config, log, clock, logger, metrics })
-  // Each of them listens to commits, in this order.
+  // They listen to commits in this order.
   const subscriptions = createSubscriptions(kernel, signingKeys)
   const upstreams = createUpstreams(kernel)
-  const runs = createRuns(kernel, { agents, ...(endProcess === undefined ? {} : { endProcess }) })
+  const runs = createRuns(kernel, omitUndefined({ agents, endProcess }))
   const backend: Backend = {
     kernel,
     subscriptions,
@@ -87,13 +88,13 @@ export function createGateway(parts: GatewayParts): Gateway {
   const app = createServer(backend, version, (route) => routes.push(route))
   const sockets = addWebSockets(app.server, backend)
   const connections = new Set<Socket>()
-  /** Clients open connections ahead of their requests. */
+  /** Connections without a request: clients open some ahead of time. */
   const unused = new Set<Socket>()
   let unixSocket: UnixSocket | undefined
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket)
     if (config.tls === undefined) unused.add(socket)
-    // A peer that is gone without a word is found out.
+    // Detects a peer that disappears silently.
     socket.setKeepAlive(true, keepAliveMs)
     socket.once('close', () => {
       connections.delete(socket)
@@ -150,7 +151,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       const scheme = config.tls === undefined ? 'http' : 'https'
       const host = config.host.includes(':') ? `[${config.host}]` : config.host
       const url = `${scheme}://${host}:${port}`
-      return { url, host: config.host, port, ...(socket === undefined ? {} : { socket }) }
+      return omitUndefined({ url, host: config.host, port, socket })
     },
 
     async close() {
@@ -167,10 +168,10 @@ export function createGateway(parts: GatewayParts): Gateway {
       const watchdog = clock.after(config.drainMs, () => {
         for (const socket of connections) socket.destroy()
       })
-      // Connections that were busy when the server closed are not let go by themselves once they are idle.
+      // Node does not close connections that were busy at close() when they become idle.
       let sweep = clock.after(idleSweepMs, function run() {
         if ('closeIdleConnections' in app.server) app.server.closeIdleConnections()
-        // To Node they are not idle.
+        // Node does not count these as idle.
         for (const socket of unused) socket.destroy()
         sweep = clock.after(idleSweepMs, run)
       })

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { createMemoryLog, type Log, openLmdbLog } from '@sluice/log'
-import { type Clock, createSystemClock, type SluiceError } from '@sluice/protocol'
+import { type Clock, createSystemClock, omitUndefined, type SluiceError } from '@sluice/protocol'
 import { assertSafeBinding } from './access/binding.ts'
 import { openAuthenticator } from './access/open-authenticator.ts'
 import { defaultConfig, type GatewayConfig } from './config/config.ts'
@@ -10,13 +10,13 @@ import { createLogger } from './ops/logger.ts'
 import { createMetrics } from './ops/metrics.ts'
 
 export interface StartParts extends Pick<GatewayParts, 'agents' | 'endProcess' | 'console'> {
-  /** Where the lines of its log go; standard error if absent. */
+  /** The destination of its log lines; standard error by default. */
   readonly logTo?: { write(line: string): unknown }
 }
 
 /** A gateway that listens. */
 export interface StartedGateway {
-  /** Where programs of this machine reach it. */
+  /** The URL for programs on this machine. */
   readonly url: string
   /** The key with all grants. */
   readonly localKey: string
@@ -27,9 +27,9 @@ export interface StartedGateway {
 }
 
 /**
- * Opens the log, the credentials and the keys of a data directory and starts a gateway on them. Settings that are left
- * out have their defaults; without `data`, everything is kept in memory. Rejects with `bad_config`, `data_in_use`,
- * `address_in_use`, or the error of opening the data.
+ * Opens the log, the credentials and the keys of a data directory and starts a gateway on them. Omitted
+ * settings have their defaults; without `data`, everything is kept in memory. Rejects with `bad_config`,
+ * `data_in_use`, `address_in_use`, or the error of opening the data.
  */
 export async function startGateway(
   settings: Partial<GatewayConfig>,
@@ -37,12 +37,14 @@ export async function startGateway(
 ): Promise<StartedGateway> {
   const config: GatewayConfig = { ...defaultConfig, ...settings }
   const { data } = config
-  // Before anything is made on disk for a gateway that would not start.
+  // Before anything is created on disk for a gateway that would not start.
   assertSafeBinding(config)
   const clock = createSystemClock()
   const logger = createLogger({
     level: config.logLevel,
-    ...(logTo === undefined ? {} : { destination: { write: (line: string) => void logTo.write(line) } }),
+    ...omitUndefined({
+      destination: logTo === undefined ? undefined : { write: (line: string) => void logTo.write(line) },
+    }),
   })
   const log = await openLog(config, clock)
   let gateway: Gateway | undefined
@@ -58,7 +60,7 @@ export async function startGateway(
     })
     gateway = made
     const { port, socket } = await stayAlive(() => made.listen())
-    return { url: toUrl(config, port), localKey, ...(socket === undefined ? {} : { socket }), close }
+    return omitUndefined({ url: toUrl(config, port), localKey, socket, close })
   } catch (error) {
     await close()
     throw error
@@ -73,7 +75,7 @@ async function openLog({ data, minFreeBytes, limits }: GatewayConfig, clock: Clo
 
 const dayMs = 86_400_000
 
-/** The timers of the system clock keep no process alive, and before a gateway listens nothing else might. */
+/** Keeps the process alive until the gateway listens: the timers of the system clock do not. */
 async function stayAlive<T>(work: () => Promise<T>): Promise<T> {
   const hold = setInterval(() => {}, dayMs)
   try {
@@ -91,7 +93,7 @@ async function closeAll(gateway: Gateway | undefined, log: Log): Promise<void> {
   }
 }
 
-/** An address that means all interfaces is reached over loopback. */
+/** An address that means all interfaces is reached through loopback. */
 function toUrl({ host, tls }: GatewayConfig, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `${tls === undefined ? 'http' : 'https'}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`

@@ -6,14 +6,14 @@ export interface LogRecord {
   readonly bytes: Uint8Array
 }
 
-/** How far a numbering producer has come. */
+/** The progress of a producer that numbers its frames. */
 export interface ProducerMark {
   readonly epoch: number
   /** The last number taken. */
   readonly seq: number
 }
 
-/** What a log knows of a session besides its records. */
+/** The state of a session apart from its records. */
 export interface SessionHead {
   readonly session: string
   readonly createdAt: number
@@ -21,12 +21,12 @@ export interface SessionHead {
   readonly updatedAt: number
   /** The last record; -1 before the first. */
   readonly lastSeq: number
-  /** What its records take. */
+  /** The size of its records. */
   readonly bytes: number
   /** Set with the last record: nothing follows. */
   readonly endedAt: number | undefined
   readonly producers: Readonly<Record<string, ProducerMark>>
-  /** What the owner of the log keeps with the session, such as its labels. */
+  /** Data that the owner of the log keeps with the session, such as its labels. */
   readonly info: JsonObject
 }
 
@@ -34,20 +34,20 @@ export interface SessionHead {
 export interface WriterLease {
   readonly session: string
   readonly token: number
-  /** Undefined while nothing was ever written. */
+  /** Undefined if nothing was ever written. */
   readonly head: SessionHead | undefined
 }
 
-/** What one append makes durable, all of it or nothing. */
+/** The contents of one append, which becomes durable completely or not at all. */
 export interface Append {
   readonly lease: WriterLease
   /** The number of the first record: one more than the last one. */
   readonly firstSeq: number
-  /** May be empty: then only what stands below changes. */
+  /** May be empty: then the append changes only the fields below. */
   readonly records: readonly Uint8Array[]
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Producers whose number moved. */
+  /** Producers whose mark changed. */
   readonly producers?: Readonly<Record<string, ProducerMark>>
   /** Replaces the session's info. */
   readonly info?: JsonObject
@@ -57,7 +57,7 @@ export interface Append {
   readonly marks?: Readonly<Record<string, JsonValue>>
 }
 
-/** Something to find again at start without reading sessions, such as an open question. Removed with its session. */
+/** A value to find at start without reading sessions, such as an open question. Removed with its session. */
 export interface Mark {
   readonly session: string
   readonly name: string
@@ -65,14 +65,14 @@ export interface Mark {
 }
 
 export interface ReadLimits {
-  /** Reading stops before the record with which the batch would grow larger; the first is always read. */
+  /** Reading stops before a record that would exceed this size; the first record is always read. */
   readonly maxBytes: number
 }
 
 export interface ListOptions {
-  /** Sessions older than this place in the list; undefined begins with the newest. */
+  /** Lists sessions older than this place; undefined starts with the newest. */
   readonly before?: ListPlace
-  /** How many heads to look at. */
+  /** The maximum number of heads. */
   readonly limit: number
 }
 
@@ -98,58 +98,51 @@ export interface LogStat {
   readonly sessions: number
   readonly endedSessions: number
   readonly records: number
-  /** What the records take. */
+  /** The size of the records. */
   readonly bytes: number
-  /** What the log takes on disk; 0 for a log in memory. */
+  /** The size of the log on disk; 0 for a log in memory. */
   readonly diskBytes: number
 }
 
-/** Whether the log takes writes; a log that does not still reads. */
+/** Whether the log accepts writes; an unwritable log can still be read. */
 export type LogHealth =
   | { readonly writable: true }
-  | {
-      readonly writable: false
-      readonly code: 'storage_full' | 'storage_failed'
-      /** False: only a restart helps. */
-      readonly recovers: boolean
-    }
+  | { readonly writable: false; readonly code: 'storage_full' | 'storage_failed' }
 
 /**
- * A durable log of sessions: the driver contract, tested by testLogDriver(). Every method may reject with
- * `storage_failed`; those that write also with `storage_full`. Nothing is written in parts.
+ * A durable log of sessions: the interface of a driver, tested by testLogDriver(). Every method may reject
+ * with `storage_failed`; those that write also with `storage_full`. Every write takes effect completely or
+ * not at all.
  */
 export interface Log {
-  /** Opens a session for writing and fences who had it open before. Rejects with `session_deleted`. */
+  /** Opens a session for writing and fences its previous writer. Rejects with `session_deleted`. */
   openWriter(session: string): Promise<WriterLease>
   /**
-   * Resolves when the append is durable. Appends of one lease take effect in the order of the calls; one that fails
-   * makes every append behind it fail too. Rejects with `fenced`, with `log_conflict` when `firstSeq` is not the next
-   * number, with `session_ended` after the end, with `session_deleted`, and with `overloaded` when too much waits
-   * already (then nothing of it was taken).
+   * Resolves when the append is durable. Appends of one lease take effect in the order of the calls; a failed
+   * append makes every append after it fail too. Rejects with `fenced`, with `log_conflict` when `firstSeq`
+   * is not the next number, with `session_ended` after the end, with `session_deleted`, and with `overloaded`
+   * when too many bytes or appends are already waiting (then the append was not accepted).
    */
   append(append: Append): Promise<void>
   head(session: string): Promise<SessionHead | undefined>
-  /** The records from `fromSeq` on, as many as the limits allow; none at the end. What is read is durable. */
+  /** The durable records from `fromSeq` on, as many as the limits allow; none at the end. */
   read(session: string, fromSeq: number, limits: ReadLimits): Promise<readonly LogRecord[]>
-  /** Batches of records from `fromSeq` on, waiting for more, until the session ends or `signal` aborts. */
-  tail(session: string, fromSeq: number, signal: AbortSignal): AsyncIterable<readonly LogRecord[]>
   /** Heads of sessions, newest first. */
   list(options: ListOptions): Promise<readonly SessionHead[]>
   /** All marks whose name begins with `prefix`. */
   marks(prefix: string): Promise<readonly Mark[]>
-  /** Keeps a checkpoint beside those that are there. Not durable at once: a lost checkpoint costs time, nothing else. */
+  /** Adds a checkpoint to the existing ones. Not durable immediately: a lost checkpoint costs only time. */
   putCheckpoint(session: string, checkpoint: Checkpoint): Promise<void>
   /** The latest checkpoint with a seq of at most `seq`. */
   checkpoint(session: string, seq: number): Promise<Checkpoint | undefined>
   /** Removes a session with all its data, durably. Its id is never used again. False if there was none. */
   delete(session: string): Promise<boolean>
   isDeleted(session: string): Promise<boolean>
-  /** Removes whole ended sessions, those that ended first going first, and answers which. Their ids stay taken. */
+  /** Removes whole ended sessions, earliest end first, and returns their ids, which are never used again. */
   retire(rule: RetentionRule): Promise<readonly string[]>
-  stat(): Promise<LogStat>
   health(): LogHealth
-  /** Tells of every change of health until the answer is called. */
+  /** Calls the listener on every change of health. Returns a function that stops this. */
   onHealth(listener: (health: LogHealth) => void): () => void
-  /** Waits for appends under way, then closes. Appends after it reject with `closed`. */
+  /** Waits for pending appends, then closes. Later appends reject with `closed`. */
   close(): Promise<void>
 }

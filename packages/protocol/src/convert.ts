@@ -26,24 +26,24 @@ export const convertRules = {
 
 export interface ConvertOptions {
   readonly from: Dialect
-  /** Absent: the input is only checked. */
+  /** If absent, the input is only checked. */
   readonly to?: Dialect
-  /** Names the session of an input without ids; of any other input it selects one. */
+  /** Names the session of an input without ids; selects one in any other input. */
   readonly session?: string
-  /** Where missing times start, ms since 1970: one more for each entry. */
+  /** Where missing times start, in ms since 1970; each entry adds one. */
   readonly at?: number
 }
 
-/** What became of one frame. */
+/** The outcome of one frame. */
 export interface Converted {
   readonly frames: readonly OutFrame[]
   readonly findings: readonly Finding[]
-  /** `repeated`: the same event again, kept once; `unselected`: of another session than the one asked for. */
+  /** `repeated`: the same event again, kept once; `unselected`: not in the requested session. */
   readonly verdict: 'kept' | 'refused' | 'repeated' | 'unselected'
 }
 
 export interface Converter {
-  /** Takes one frame, JSON on one line. */
+  /** Takes one frame, as JSON on one line. */
   push(text: string): Converted
   /** Ends the sessions that the input left open. */
   end(): readonly Converted[]
@@ -55,7 +55,7 @@ interface Track {
   readonly ids: IdIndex
 }
 
-/** Reads the frames of one recording, session by session. Holds what is open, and a few bytes for each id seen. */
+/** Converts the frames of one recording, session by session. Holds what is open, and a few bytes per id. */
 export function createConverter(options: ConvertOptions): Converter {
   const { from, to } = options
   const tracks = new Map<string, Track>()
@@ -79,7 +79,6 @@ export function createConverter(options: ConvertOptions): Converter {
     dialect: from,
     at: (options.at ?? 0) + track.intake.session.seq + 1,
     isRecording: true,
-    keep: 'open',
   })
 
   const settleTrack = (id: string, track: Track, admission: Admission): Converted => {

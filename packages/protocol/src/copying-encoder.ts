@@ -6,30 +6,32 @@ import type { SessionState } from './session-state.ts'
 import { stringifyWellFormed } from './well-formed-json.ts'
 
 export interface CopyingView {
-  /** Every entry so far was a clean frame of this contract and went out as it came in. */
+  /** Every entry so far was a clean frame of this dialect and went out as it came in. */
   readonly copy: boolean
 }
 
-/** What a contract whose clients join anywhere, and whose frames need no ids, adds to copying. */
+/** What a dialect provides for copying, if its clients can join anywhere and its frames need no ids. */
 export interface CopyingParts<E extends CopyingView, V> {
   readonly dialect: string
   toView(session: SessionState): E
   /** The view after an event whose frame was a copy. */
   advance(view: E, event: SluiceEvent): E
-  /** The hot path: the frame of an entry that is one delta of another contract; undefined to take the long way. */
+  /** The hot path: encodes an entry that is one delta of another dialect; undefined means the slow path. */
   encodeDelta(view: E, seq: number, delta: TextDelta): Encoded<E> | undefined
-  /** Adds the frames of an entry to `drafts` and answers the view after it. */
+  /** Adds the frames of an entry to `drafts` and returns the view after it. */
   encodeEntry(view: E, entry: Entry, drafts: Draft<V>[]): E
 }
 
-/** An encoder that hands clean frames of its own contract on as they are, until the first entry that is none. */
+/**
+ * An encoder that passes on clean frames of its own dialect unchanged, until the first entry that is not one.
+ */
 export function createCopyingEncoder<E extends CopyingView, V>(parts: CopyingParts<E, V>): Encoder<E> {
   return {
     enter: (session) => ({ state: parts.toView(session), frames: [] }),
 
     step(state, entry, part) {
       const isOwn = entry.source.dialect === parts.dialect
-      // What is left of an entry has no raw, but the entry had.
+      // The rest of an entry has no raw, but the entry had.
       const copy = state.copy && isOwn && entry.clean && (entry.raw !== undefined || part !== undefined)
       if (copy && entry.raw !== undefined && part === undefined) {
         const frames = [{ data: entry.raw, cursor: { seq: entry.seq } }]
@@ -40,7 +42,7 @@ export function createCopyingEncoder<E extends CopyingView, V>(parts: CopyingPar
       if (encoded !== undefined) return encoded
       const drafts: Draft<V>[] = []
       const view = parts.encodeEntry(copy === state.copy ? state : { ...state, copy }, entry, drafts)
-      return { state: view, frames: toFrames(entry, drafts, part, render) }
+      return { state: view, frames: toFrames({ dialect: parts.dialect, entry, part, drafts }, render) }
     },
   }
 }

@@ -5,36 +5,36 @@ import type { Finding, Rule } from './finding.ts'
 import type { JsonValue } from './json.ts'
 import type { SessionState } from './session-state.ts'
 
-/** One wire event: its JSON text on one line and the value of it. */
+/** One wire event: its JSON text on one line, and the value of that text. */
 export interface Frame {
   readonly text: string
   readonly value: JsonValue
 }
 
-/** What a frame says of itself before it is decoded. */
+/** The ids in a frame, read before it is decoded. */
 export interface FrameIdentity {
-  /** The session as the contract names it. */
+  /** The session's id in this dialect. */
   readonly session?: string
-  /** What an earlier contract called it, where the frame still knows. */
+  /** The session's id in an earlier dialect, if the frame still has it. */
   readonly foreign?: string
   readonly context?: string
-  /** The agent, where the frame names it: foreign session ids are unique only within one. */
+  /** The agent, if the frame names it: foreign session ids are unique only within one agent. */
   readonly agent?: string
-  /** The event's own id, by which repetitions are known. */
+  /** The event's own id, which identifies repetitions. */
   readonly id?: string
 }
 
-/** What became of one frame. */
+/** The result of decoding one frame. */
 export interface Decoded<D> {
   readonly state: D
-  /** Set when nothing may be stored. Then `events` is empty. */
+  /** Set if nothing may be stored; `events` is then empty. */
   readonly refused?: Finding
   readonly events: readonly SluiceEvent[]
   readonly findings: readonly Finding[]
-  /** False when the frame, though without finding, is not valid to the letter: an enum value nobody knows yet. */
+  /** False if the frame is not strictly valid, even without a finding: an unknown enum value, for example. */
   readonly exact: boolean
   readonly direction?: Direction
-  /** Set by a dialect that carries whole entries: what the entry was before. */
+  /** Set by a dialect that carries whole entries: what the entry was originally. */
   readonly origin?: Origin
 }
 
@@ -48,15 +48,15 @@ export interface Origin {
 
 export interface Decoder<D> {
   initial(): D
-  /** Pure and total: whatever the frame holds, the answer is a verdict. `session` is the session before the frame. */
+  /** Pure and total: any frame yields a result. `session` is the session before the frame. */
   step(state: D, frame: Frame, session: SessionState): Decoded<D>
 }
 
-/** One frame to send: JSON on one line, and the cursor of a reader who has it. */
+/** One frame to send: JSON on one line, and the cursor of a reader that has received it. */
 export interface OutFrame {
   readonly data: string
   readonly cursor: Cursor
-  /** The event's id where the contract gives it one. */
+  /** The event's id, if the dialect gives it one. */
   readonly id?: string
 }
 
@@ -65,64 +65,67 @@ export interface Encoded<E> {
   readonly frames: readonly OutFrame[]
 }
 
-/** A part of an entry that is encoded for itself. */
+/** A part of an entry that is encoded separately. */
 export interface EntryPart {
-  /** So many units of the entry were delivered before, and are no longer among its events. */
+  /** The number of units of the entry that were delivered before and are no longer among its events. */
   readonly from: number
-  /** And so many frames behind them. */
-  readonly behind?: number
-  /** The entry goes on behind this part: its last frame does not deliver the entry whole. */
+  /** The number of empty pieces of text after those units that were delivered, too. */
+  readonly empty?: number
+  /** The entry continues after this part: the part's last frame does not complete it. */
   readonly isInner?: boolean
-  /** Where a cursor inside this part, counted as if it were the rest of its entry, really stands. */
+  /** Converts a cursor that treats this part as the rest of its entry to the place in the whole entry. */
   place?(cursor: Cursor): Cursor
 }
 
 export interface Encoder<E> {
   /**
-   * Joins a session that has come to `session`, all of it delivered up to `cursor`: the frames that a client of this
-   * contract needs before the next entry, and a state equal to the one reached by reading from the start.
+   * Joins a session that has reached `session`, delivered up to `cursor`. Returns the frames that a client of
+   * this dialect needs before the next entry, and a state equal to the one reached by reading from the start.
    */
   enter(session: SessionState, cursor: Cursor): Encoded<E>
   /**
-   * Pure; every frame is valid and in order, whatever came in. Sees all events of an entry at once; with `part` those
-   * that are left of it.
+   * Pure; every frame is valid and in order, whatever the input. Sees all events of an entry at once, or with
+   * `part` only the remaining ones.
    */
   step(state: E, entry: Entry, part?: EntryPart): Encoded<E>
 }
 
 /**
- * How much of a kind a contract can say: all of it in its own fields, some of it, all of it but only in an extension
- * that its other readers pass over, or nothing.
+ * How much of a kind a dialect can express: all of it in its own fields, some of it, all of it but only in an
+ * extension that its other readers ignore, or nothing.
  */
 export type Support = 'full' | 'part' | 'carried' | 'none'
 
 export interface DialectSupports {
-  /** False: one stream is one session, and the target of a conversion takes no second one. */
+  /** False: one stream is one session, and a conversion to this dialect accepts only one. */
   readonly sessionIds: boolean
-  /** False: the contract has no frame that ends a session, the end of the stream does. */
+  /** False: the dialect has no frame that ends a session; the end of the stream does. */
   readonly terminal: boolean
   readonly eventIds: boolean
   readonly timestamps: boolean
-  /** True: who asks a question in this contract also decides when it is too late. */
+  /** True: in this dialect the side that asks a question also decides when it times out. */
   readonly ownsQuestionTimers: boolean
-  /** What its frames may carry in full. */
+  /** The payloads that its frames may carry in full. */
   readonly payloads: { readonly request: boolean; readonly toolArgs: boolean; readonly toolResults: boolean }
   readonly kinds: Readonly<Record<EventKind, Support>>
 }
 
-/** One wire contract as a value. It never sees a URL, a header or a socket. */
+/** One dialect as a value. It never sees a URL, a header or a socket. */
 export interface Dialect<D = unknown, E = unknown> {
   readonly id: string
   readonly title: string
   readonly supports: DialectSupports
-  /** Every rule that its decoder can find broken. */
+  /** Every rule that its decoder can report as broken. */
   readonly rules: readonly Rule[]
-  /** JSON Schema 2020-12 of each of its messages, by name. */
+  /** JSON Schema 2020-12 of each message, by name. */
   readonly schemas: Readonly<Record<string, object>>
-  /** True when a frame looks like this contract; used to tell dialects apart, so it must not claim another's frames. */
+  /**
+   * True if a frame looks like this dialect. Detection relies on it, so it must not claim another dialect's
+   * frames.
+   */
   recognizes(value: JsonValue): boolean
   identify(value: JsonValue): FrameIdentity
-  /** The strict check of one emitted frame. */
+  /** Strictly checks one emitted frame. */
   validate(value: JsonValue): readonly Finding[]
   readonly decode: Decoder<D>
   readonly encode: Encoder<E>

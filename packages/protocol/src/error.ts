@@ -36,7 +36,7 @@ export const errorTable = {
     close: 4400,
     exit: 2,
     retryable: false,
-    message: 'The cursor is not of the form seq[.units[.frames]].',
+    message: 'The cursor is not of a form that a gateway gives out.',
   },
   unreadable_input: {
     status: 400,
@@ -334,6 +334,13 @@ export const errorTable = {
     retryable: true,
     message: 'Something went wrong inside Sluice.',
   },
+  memory_full: {
+    status: 503,
+    close: 1013,
+    exit: 5,
+    retryable: true,
+    message: 'The open sessions need all the memory that they may. Nothing of this request was stored.',
+  },
   overloaded: {
     status: 503,
     close: 1013,
@@ -423,7 +430,7 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable
 
-/** Further data for the caller, as plain JSON; never text of the input. */
+/** Further data for the caller, as plain JSON; never text from the input. */
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
 /** The one error class. Callers switch on `code`, never on the message. */

@@ -1,34 +1,60 @@
 import type { Entry } from './entry.ts'
-import type { AgentIdentity, PartAdd, SluiceEvent, TextDelta, TextEnd, TextReset } from './events.ts'
+import type {
+  AgentIdentity,
+  Message,
+  PartAdd,
+  SluiceEvent,
+  StateData,
+  TextChannel,
+  TextDelta,
+  TextEnd,
+  TextReset,
+} from './events.ts'
 import { parseIsoTime } from './iso-time.ts'
+import type { JsonValue } from './json.ts'
+import { applyJsonPatch } from './json-patch.ts'
+import { omitUndefined } from './omit-undefined.ts'
 import { countCodePoints } from './segment/code-points.ts'
 import {
   blankOutput,
   type CallState,
   copyState,
   type OutputState,
+  type QuestionState,
   type SessionState,
+  type SharedData,
+  type StateDraft,
 } from './session-state.ts'
 import { tableGet, tableSet } from './table.ts'
-
-/** `all` keeps what a snapshot shows; `open` forgets each text, argument and result when its output or call ends. */
-export type Keep = 'all' | 'open'
+import { weigh } from './weigh.ts'
+import {
+  addItems,
+  boundState,
+  countOmitted,
+  cutText,
+  weighCall,
+  weighData,
+  weighItems,
+  weighOutput,
+  weighQuestion,
+  window,
+} from './window.ts'
 
 /** The state after `event`. Pure; expects settled events. */
-export function fold(state: SessionState, event: SluiceEvent, keep: Keep = 'all'): SessionState {
+export function fold(state: SessionState, event: SluiceEvent): SessionState {
   const agent = event.meta?.agent
   const isKnown = agent === undefined || agent === state.agent || isSameAgent(state.agent, agent)
-  return foldKind(isKnown ? state : withField(state, 'agent', keepSession(state.agent, agent)), event, keep)
+  return foldKind(isKnown ? state : withField(state, 'agent', keepSession(state.agent, agent)), event)
 }
 
 /** The state after a whole entry. */
-export function foldEntry(state: SessionState, entry: Entry, keep: Keep = 'all'): SessionState {
+export function foldEntry(state: SessionState, entry: Entry): SessionState {
   let next = state
-  for (const event of entry.events) next = fold(next, event, keep)
+  for (const event of entry.events) next = fold(next, event)
   return closeEntry(next, entry)
 }
 
-/** Marks `entry` as folded in, once all its events are. */
+/** Marks `entry` as folded, once all its events are. */
 export function closeEntry(state: SessionState, entry: Omit<Entry, 'diagnostics'>): SessionState {
   const copied = entry.clean && entry.raw !== undefined ? entry.source.dialect : null
   const uniform = state.uniform === undefined || state.uniform === copied ? copied : null
@@ -42,7 +68,7 @@ export function closeEntry(state: SessionState, entry: Omit<Entry, 'diagnostics'
   return next
 }
 
-/** When an event happened, in ms: by its producer's clock, else when its entry came in. */
+/** The time of an event, in ms: by its producer's clock, or else the arrival of its entry. */
 export function timeOf(event: SluiceEvent, entry: { readonly at: number }): number {
   const at = event.meta?.at
   if (at === undefined) return entry.at
@@ -50,14 +76,13 @@ export function timeOf(event: SluiceEvent, entry: { readonly at: number }): numb
   return Number.isNaN(time) ? entry.at : time
 }
 
-function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionState {
+function foldKind(state: SessionState, event: SluiceEvent): SessionState {
   switch (event.kind) {
     case 'session-start':
       return {
         ...state,
         started: true,
-        ...(event.request === undefined ? {} : { request: event.request }),
-        ...(event.tools === undefined ? {} : { tools: event.tools }),
+        ...omitUndefined({ request: event.request, tools: event.tools }),
       }
     case 'session-end': {
       const { kind: _kind, meta: _meta, ...end } = event
@@ -68,76 +93,42 @@ function foldKind(state: SessionState, event: SluiceEvent, keep: Keep): SessionS
     case 'progress':
       return withField(state, 'progress', event)
     case 'message':
-      return keep === 'all' ? { ...state, messages: [...state.messages, event] } : state
+      return foldItems(state, 'messages', [event])
     case 'text-delta':
       return foldDelta(state, event)
     case 'text-end':
-      return setOutput(state, event, (output) => ({
-        ...output,
-        held: undefined,
-        open: false,
-        text: keep === 'all' ? output.text : '',
-        interrupted: event.interrupted,
-      }))
+      return foldTextEnd(state, event)
     case 'text-reset':
-      return setOutput(state, event, (output) => ({
-        ...output,
-        channel: event.channel,
-        take: event.take,
-        text: '',
-        length: 0,
-        open: true,
-        interrupted: undefined,
-        held: undefined,
-      }))
+      return foldReset(state, event)
     case 'part-add':
-      return setOutput(state, event, (output) =>
-        keep === 'all' ? { ...output, parts: [...output.parts, event.part] } : output,
-      )
+      return foldPart(state, event)
     case 'tool-call': {
       const { kind: _kind, meta: _meta, risk: _risk, irreversible: _irreversible, ...call } = event
-      const kept: CallState = keep === 'all' ? call : { call: call.call, tool: call.tool }
-      return withField(state, 'calls', tableSet(state.calls, event.call, kept))
+      return foldCall(state, call, weighCall(call))
     }
     case 'tool-call-delta': {
       const call = tableGet(state.calls, event.call)
-      if (call === undefined || keep === 'open') return state
-      const argsText = (call.argsText ?? '') + event.argsText
-      return withField(state, 'calls', tableSet(state.calls, event.call, { ...call, argsText }))
+      if (call === undefined || call.omitted === true) return state
+      const { argsText } = event
+      return foldCall(state, { ...call, argsText: (call.argsText ?? '') + argsText }, argsText.length)
     }
     case 'tool-result': {
       const { kind: _kind, meta: _meta, ...result } = event
-      const call = tableGet(state.calls, event.call)
-      const kept: CallState =
-        keep === 'all'
-          ? { ...call, ...result }
-          : { call: result.call, tool: result.tool, status: result.status }
-      return withField(state, 'calls', tableSet(state.calls, event.call, kept))
+      const added = weigh(result.result) + weigh(result.message)
+      return foldCall(state, { ...tableGet(state.calls, event.call), ...result }, added)
     }
     case 'sources':
-      return keep === 'all' ? { ...state, sources: [...state.sources, ...event.items] } : state
+      return foldItems(state, 'sources', event.items)
     case 'question-open':
-      return {
-        ...state,
-        status: 'awaiting_input',
-        questions: tableSet(state.questions, event.token, { opened: event }),
-      }
+      return foldQuestion(state, { opened: event })
     case 'question-close': {
       const question = tableGet(state.questions, event.token)
-      if (question === undefined) return state
-      const questions = tableSet(state.questions, event.token, { ...question, closed: event })
-      return { ...state, questions, status: 'thinking' }
+      return question === undefined ? state : foldQuestion(state, { opened: question.opened, closed: event })
     }
     case 'usage':
       return withField(state, 'usage', event)
     case 'state-data':
-      if (keep === 'open') return state
-      return event.snapshot === undefined
-        ? {
-            ...state,
-            data: { ...state.data, patches: [...(state.data?.patches ?? []), ...(event.patch ?? [])] },
-          }
-        : { ...state, data: { snapshot: event.snapshot, patches: [] } }
+      return foldData(state, event)
     case 'handoff':
     case 'notice':
     case 'unknown':
@@ -156,41 +147,198 @@ function withField<Field extends keyof SessionState>(
 }
 
 function foldDelta(state: SessionState, event: TextDelta): SessionState {
-  const known = tableGet(state.outputs, event.output)
+  const { output: id, text } = event
+  const known = tableGet(state.outputs, id)
   const next = copyState(state)
-  next.outputs = tableSet(state.outputs, event.output, {
-    output: event.output,
+  const row: OutputState = {
+    output: id,
     channel: event.channel,
     take: event.take,
-    text: known === undefined ? event.text : known.text + event.text,
-    length: (known?.length ?? 0) + countCodePoints(event.text),
+    text: known === undefined ? text : known.text + text,
+    length: (known?.length ?? 0) + countCodePoints(text),
     open: true,
     interrupted: undefined,
     held: event.held,
     contentType: event.contentType ?? known?.contentType,
     language: event.language ?? known?.language,
+    omitted: known?.omitted ?? 0,
+    head: known?.head,
+    from: known?.open === true ? known.from : state.seq + 1,
+    ordinal: known?.ordinal ?? countOf(state, event.channel) + 1,
     parts: known?.parts ?? blankOutput.parts,
+    omittedParts: known?.omittedParts ?? 0,
     ext: known === undefined ? event.meta?.ext : known.ext,
-  })
+  }
+  next.weight += known === undefined ? weighOutput(row) : text.length
+  if (row.text.length > 2 * window.wholeText) setCut(next, row)
+  else next.outputs = tableSet(state.outputs, id, row)
+  if (known === undefined) countOutput(next, event.channel)
+  if (known?.open !== true) next.open = { ...next.open, outputs: [...next.open.outputs, id] }
   if (event.channel === 'reasoning' && (known === undefined || known.take < 0)) next.status = 'thinking'
+  boundState(next)
   return next
 }
 
-function setOutput(
-  state: SessionState,
-  event: TextEnd | TextReset | PartAdd,
-  change: (output: OutputState) => OutputState,
-): SessionState {
-  const output = tableGet(state.outputs, event.output) ?? {
-    ...blankOutput,
-    output: event.output,
-    channel: event.kind === 'text-reset' ? event.channel : 'answer',
-    ext: event.meta?.ext,
-  }
-  return withField(state, 'outputs', tableSet(state.outputs, event.output, change(output)))
+function setCut(draft: StateDraft, row: OutputState): void {
+  const cut = cutText(row, window.wholeText)
+  draft.outputs = tableSet(draft.outputs, row.output, cut)
+  draft.weight -= weighOutput(row) - weighOutput(cut)
 }
 
-/** An agent tells its own session once. */
+function countOf({ history }: SessionState, channel: TextChannel): number {
+  return channel === 'answer' ? history.answers : history.thoughts
+}
+
+function countOutput(draft: StateDraft, channel: TextChannel): void {
+  const { history } = draft
+  draft.history = {
+    ...history,
+    answers: history.answers + (channel === 'answer' ? 1 : 0),
+    thoughts: history.thoughts + (channel === 'answer' ? 0 : 1),
+  }
+}
+
+function foldTextEnd(state: SessionState, event: TextEnd): SessionState {
+  const known = outputOf(state, event)
+  return setOutput(state, { ...known, held: undefined, open: false, interrupted: event.interrupted }, 0)
+}
+
+function foldReset(state: SessionState, event: TextReset): SessionState {
+  const known = outputOf(state, event)
+  const row: OutputState = {
+    ...known,
+    channel: event.channel,
+    take: event.take,
+    text: '',
+    length: 0,
+    open: true,
+    interrupted: undefined,
+    held: undefined,
+    omitted: 0,
+    head: undefined,
+    from: state.seq + 1,
+  }
+  return setOutput(state, row, -known.text.length - weigh(known.head))
+}
+
+function foldPart(state: SessionState, event: PartAdd): SessionState {
+  const known = outputOf(state, event)
+  const { list, dropped } = addItems(known.parts, [event.part])
+  const row = { ...known, parts: list, omittedParts: known.omittedParts + dropped.length }
+  return setOutput(state, row, weighItems([event.part]) - weighItems(dropped))
+}
+
+function outputOf(state: SessionState, event: TextEnd | TextReset | PartAdd): OutputState {
+  const { output, meta } = event
+  const known = tableGet(state.outputs, output)
+  if (known !== undefined) return known
+  const channel = event.kind === 'text-reset' ? event.channel : 'answer'
+  return { ...blankOutput, output, channel, ordinal: countOf(state, channel) + 1, ext: meta?.ext }
+}
+
+function setOutput(state: SessionState, row: OutputState, added: number): SessionState {
+  const { output, channel } = row
+  const known = tableGet(state.outputs, output)
+  const next = copyState(state)
+  next.outputs = tableSet(state.outputs, output, row)
+  next.weight += known === undefined ? weighOutput(row) : added
+  if (known === undefined) countOutput(next, channel)
+  setOpen(next, 'outputs', output, { wasOpen: known?.open === true, isOpen: row.open })
+  boundState(next)
+  return next
+}
+
+function setOpen(
+  draft: StateDraft,
+  what: 'outputs' | 'calls' | 'questions',
+  key: string,
+  { wasOpen, isOpen }: { readonly wasOpen: boolean; readonly isOpen: boolean },
+): void {
+  if (isOpen === wasOpen) return
+  const before = draft.open[what]
+  draft.open = { ...draft.open, [what]: isOpen ? [...before, key] : before.filter((open) => open !== key) }
+}
+
+function foldCall(state: SessionState, row: CallState, added: number): SessionState {
+  const { call, status } = row
+  const known = tableGet(state.calls, call)
+  const next = copyState(state)
+  next.calls = tableSet(state.calls, call, row)
+  next.weight += known === undefined ? weighCall(row) : added
+  const wasOpen = known !== undefined && known.status === undefined
+  setOpen(next, 'calls', call, { wasOpen, isOpen: status === undefined })
+  boundState(next)
+  return next
+}
+
+function foldQuestion(state: SessionState, row: QuestionState): SessionState {
+  const { opened, closed } = row
+  const { token } = opened
+  const known = tableGet(state.questions, token)
+  const isOpen = closed === undefined
+  const next = copyState(state)
+  next.status = isOpen ? 'awaiting_input' : 'thinking'
+  next.questions = tableSet(state.questions, token, row)
+  next.weight += known === undefined ? weighQuestion(row) : weigh(closed)
+  const wasOpen = known !== undefined && known.closed === undefined
+  setOpen(next, 'questions', token, { wasOpen, isOpen })
+  if (!isOpen && opened.question !== 'clarification' && isAcceptance(closed, opened.default))
+    next.history = { ...next.history, isConfirmed: true }
+  boundState(next)
+  return next
+}
+
+/** Whether a confirmation that was closed like this counts as accepted. */
+export function isAcceptance(
+  closed: { readonly how: string; readonly decision?: string },
+  byDefault: string | undefined,
+): boolean {
+  return (
+    closed.decision === 'accept' ||
+    (closed.how === 'timeout' && closed.decision === undefined && byDefault === 'accept')
+  )
+}
+
+function foldItems(state: SessionState, what: 'messages', items: readonly Message[]): SessionState
+function foldItems(state: SessionState, what: 'sources', items: readonly JsonValue[]): SessionState
+function foldItems<What extends 'messages' | 'sources'>(
+  state: SessionState,
+  what: What,
+  items: SessionState[What],
+): SessionState {
+  const next: StateDraft & { [Each in What]: SessionState[Each] } = copyState(state)
+  const { list, dropped } = addItems<SessionState[What][number]>(state[what], items)
+  next[what] = list as SessionState[What]
+  next.omitted = countOmitted(state.omitted, what, dropped.length)
+  next.weight += weighItems(items) - weighItems(dropped)
+  boundState(next)
+  return next
+}
+
+function foldData(state: SessionState, event: StateData): SessionState {
+  const { data } = state
+  const next = copyState(state)
+  if (event.snapshot !== undefined) {
+    next.data = { snapshot: event.snapshot, patches: [] }
+    next.weight += weighData(next.data) - weighData(data)
+  } else if (data?.omitted === true) return state
+  else {
+    const added = event.patch ?? []
+    const patches = [...(data?.patches ?? []), ...added]
+    next.data = patches.length > window.items ? mergePatches(data?.snapshot, patches) : { ...data, patches }
+    next.weight += patches.length > window.items ? weighData(next.data) - weighData(data) : weighItems(added)
+  }
+  boundState(next)
+  return next
+}
+
+/** The data with its patches applied, or without any of it if one does not apply. */
+function mergePatches(snapshot: JsonValue | undefined, patches: readonly JsonValue[]): SharedData {
+  const merged = applyJsonPatch(snapshot, patches, window.weight)
+  return merged === undefined ? { patches: [], omitted: true } : { snapshot: merged, patches: [] }
+}
+
+/** Keeps the agent's own session, which an agent names only once. */
 function keepSession(known: AgentIdentity | undefined, agent: AgentIdentity): AgentIdentity {
   const isKept = known?.session !== undefined && agent.session === undefined && known.kind === agent.kind
   return isKept ? { ...agent, session: known.session } : agent

@@ -10,8 +10,21 @@ export type {
   RunProcess,
   RunRequest,
 } from './agent.ts'
+export { type Backoff, type BackoffOptions, createBackoff } from './backoff.ts'
 export type { Clock, Timer } from './clock.ts'
-export { type Cursor, formatCursor, parseCursor, splitAtUnits, startCursor, unitsOf } from './cursor.ts'
+export {
+  type Cursor,
+  cursorPattern,
+  type EventPlace,
+  formatCursor,
+  isSameCursor,
+  maxCursorCharacters,
+  parseCursor,
+  placeAfter,
+  startCursor,
+  toCursor,
+  unitsOf,
+} from './cursor.ts'
 export type {
   Decoded,
   Decoder,
@@ -26,7 +39,6 @@ export type {
   OutFrame,
   Support,
 } from './dialect.ts'
-export { editDistance } from './edit-distance.ts'
 export type { Direction, Entry, Source } from './entry.ts'
 export { type ErrorCode, type ErrorDetails, errorTable, SluiceError } from './error.ts'
 export {
@@ -68,7 +80,8 @@ export {
   type Usage,
 } from './events.ts'
 export { breach, type Finding, type Rule, type Verdict } from './finding.ts'
-export { closeEntry, fold, foldEntry, type Keep, timeOf } from './fold.ts'
+export { closeEntry, fold, foldEntry, timeOf } from './fold.ts'
+export { type Draft, toFrames } from './frames.ts'
 export { defaultMaxFrameBytes, type FramedText, type FramingFault } from './framing/framing-fault.ts'
 export { createJsonElementsDecoder, type JsonElementsDecoder } from './framing/json-elements.ts'
 export { type JsonLintFinding, lintJson } from './framing/lint-json.ts'
@@ -93,6 +106,8 @@ export {
   type Receipt,
 } from './intake.ts'
 export { isDeeperThan, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json.ts'
+export { nearestName } from './nearest-name.ts'
+export { omitUndefined, type WithoutUndefined } from './omit-undefined.ts'
 export { type OutlineCall, type OutlineRow, outlineOf } from './outline.ts'
 export {
   decodeOutline,
@@ -101,6 +116,7 @@ export {
   type OutlinePage,
   type OutlineShape,
 } from './outline-page.ts'
+export { type PauseOptions, pause, type StopSignal, untilAborted } from './pause.ts'
 export type {
   AgentResource,
   CallerResource,
@@ -111,7 +127,8 @@ export type {
   SessionPage,
   SessionResource,
 } from './resources.ts'
-export { divideEntry, enterInside } from './resume.ts'
+export { type DividedEntry, divideEntry } from './resume.ts'
+export { isRetryable, type RetryOptions, retry, retryAfterOf } from './retry.ts'
 export {
   type CallState,
   createSessionState,
@@ -128,6 +145,6 @@ export {
   type StatePatch,
   toSnapshot,
 } from './snapshot.ts'
-export { createSystemClock, type SystemClockOptions } from './system-clock.ts'
-export { emptyTable, type Table, tableGet, tableSet, tableValues } from './table.ts'
+export { createSystemClock, type SystemClockOptions, systemClock } from './system-clock.ts'
+export { emptyTable, type Table, tableGet, tablePick, tableSet, tableValues } from './table.ts'
 export { trimWhiteSpace } from './trim-white-space.ts'

@@ -134,7 +134,7 @@ describe('admit()', () => {
 })
 
 describe('admitEnd()', () => {
-  test('fails a session that its contract should have ended, and says so', () => {
+  test('fails a session that its dialect should have ended, and says so', () => {
     const open = take(fresh, published)
     expect(admitEnd(open.intake, receipt)).toMatchObject({
       findings: [{ code: 'unterminated_session' }],
@@ -142,7 +142,7 @@ describe('admitEnd()', () => {
     })
   })
 
-  test('completes a session whose contract ends with its stream', () => {
+  test('completes a session whose dialect ends with its stream', () => {
     const endless = { ...sluice, supports: { ...sluice.supports, terminal: false } }
     const open = take(fresh, published)
     expect(admitEnd(open.intake, { ...receipt, dialect: endless })).toMatchObject({

@@ -2,14 +2,16 @@ import type { Decoded, Dialect, Frame } from './dialect.ts'
 import type { Direction, Entry, Source } from './entry.ts'
 import type { Meta, SluiceEvent } from './events.ts'
 import { breach, type Finding, type Rule } from './finding.ts'
-import { closeEntry, type Keep, timeOf } from './fold.ts'
+import { closeEntry, timeOf } from './fold.ts'
 import { toOneLine } from './framing/one-line.ts'
 import { isDeeperThan, type JsonValue } from './json.ts'
+import { omitUndefined } from './omit-undefined.ts'
 import type { SessionState } from './session-state.ts'
 import { settle } from './settle.ts'
 import { emptyTable, type Table, tableGet, tableSet } from './table.ts'
+import { isTooMuch } from './window.ts'
 
-/** The rules that hold for every dialect. */
+/** The rules that apply to every dialect. */
 export const intakeRules = {
   notJson: {
     code: 'not_json',
@@ -41,6 +43,12 @@ export const intakeRules = {
     verdict: 'finding',
     sentence: 'Another event of this session already has this id.',
   },
+  tooMuchOpen: {
+    code: 'too_much_open',
+    source: 'Sluice limits',
+    verdict: 'refused',
+    sentence: 'Too many texts, tool calls or questions are open in this session, or they are too large.',
+  },
   inputAsEvent: {
     code: 'input_as_event',
     source: 'Sluice sessions',
@@ -56,13 +64,13 @@ export type ParsedFrame =
   | { readonly ok: true; readonly frame: Frame }
   | { readonly ok: false; readonly finding: Finding }
 
-/** Parses one frame. */
+/** Parses one frame; refuses text that is not JSON or nests too deep. */
 export function parseFrame(text: string): ParsedFrame {
   let value: JsonValue
   try {
     value = JSON.parse(text) as JsonValue // JSON.parse returns nothing else
   } catch {
-    // The engine's message quotes the input, so it is not handed on.
+    // The engine's message quotes the input, so it is not passed on.
     return { ok: false, finding: breach(intakeRules.notJson, '') }
   }
   // Each level takes two brackets.
@@ -71,7 +79,7 @@ export function parseFrame(text: string): ParsedFrame {
   return { ok: true, frame: { text: toOneLine(text), value } }
 }
 
-/** A session on its way in: its state, and one decoder state for each dialect and producer. */
+/** A session that takes in frames: its state, and one decoder state for each dialect and producer. */
 export interface Intake {
   readonly session: SessionState
   readonly decoders: Table<unknown>
@@ -79,25 +87,27 @@ export interface Intake {
 
 export interface Receipt {
   readonly dialect: Dialect
-  /** When the frame came in, ms since 1970. */
+  /** When the frame came in, in ms since 1970. */
   readonly at: number
   /**
-   * The frames are a recording that is read again: what they say about their time, source and direction is taken over.
-   * Without it they are what a publisher sends, and none of that is believed.
+   * The frames are a recording: what they say about their time, source and direction is accepted. Otherwise a
+   * publisher sent them, and none of that is believed.
    */
   readonly isRecording?: boolean
   readonly producer?: string
-  /** Who sent it, by its credential. Stands above what an entry that is handed on says of itself. */
+  /** Who sent it, by its credential. Overrides what a frame that is itself an entry says. */
   readonly subject?: string
-  /** The W3C trace context it came with. */
+  /** The W3C trace context that it came with. */
   readonly trace?: string
-  /** The frame's event id is taken by an event with other bytes. */
+  /** An event with other bytes already has the frame's event id. */
   readonly hasTakenId?: boolean
-  readonly keep?: Keep
 }
 
 export type Admission =
-  /** `findings` are those of this frame; an entry that was one before brings its own as well. */
+  /**
+   * `findings` are those of this frame; if the frame is itself an entry, `entry` has the findings of that
+   * entry too.
+   */
   | {
       readonly ok: true
       readonly intake: Intake
@@ -110,7 +120,9 @@ export function createIntake(session: SessionState): Intake {
   return { session, decoders: emptyTable() }
 }
 
-/** Takes one frame into a session: decoded, checked, settled and folded, or refused with the rule that it breaks. */
+/**
+ * Adds one frame to a session: decoded, checked, settled and folded, or refused with the rule that it breaks.
+ */
 export function admit(intake: Intake, frame: Frame, receipt: Receipt): Admission {
   if (intake.session.end !== undefined)
     return { ok: false, intake, finding: breach(intakeRules.sessionEnded, '') }
@@ -120,7 +132,7 @@ export function admit(intake: Intake, frame: Frame, receipt: Receipt): Admission
   return store(intake, key, receipt.isRecording === true ? decoded : toSent(decoded), receipt, frame.text)
 }
 
-/** What a publisher sent: an event of its own, whatever the frame says about where it came from. */
+/** Makes a frame the publisher's own event, whatever it says about its origin. */
 function toSent(decoded: Decoded<unknown>): Decoded<unknown> {
   const { origin, direction, ...sent } = decoded
   if (origin === undefined && direction === undefined) return decoded
@@ -129,8 +141,8 @@ function toSent(decoded: Decoded<unknown>): Decoded<unknown> {
 }
 
 /**
- * Ends the input of a session that has not ended. In a contract without a terminal frame that is how a session
- * completes; in any other it was cut off, and the session fails.
+ * Ends the input of a session that has not ended. If the dialect has no terminal frame, the session
+ * completes; otherwise it was cut off, and fails.
  */
 export function admitEnd(intake: Intake, receipt: Receipt): Admission | undefined {
   if (intake.session.end !== undefined) return undefined
@@ -148,14 +160,14 @@ export function admitEnd(intake: Intake, receipt: Receipt): Admission | undefine
   return store(intake, key, decoded, receipt, undefined)
 }
 
-/** What Sluice itself puts into a session, such as an answer. */
+/** The origin of events that Sluice itself adds to a session, such as an answer. */
 export interface Made {
   readonly at: number
   readonly direction: Direction
   readonly source: Source
 }
 
-/** Takes events that no frame brought into a session. Refused after its end. */
+/** Adds events that no frame brought to a session. Refused after its end. */
 export function admitMade(intake: Intake, events: readonly SluiceEvent[], made: Made): Admission {
   const { session } = intake
   if (session.end !== undefined) return { ok: false, intake, finding: breach(intakeRules.sessionEnded, '') }
@@ -186,7 +198,7 @@ const cutOff: SluiceEvent = {
   meta: { implied: true },
 }
 
-/** The name under which an intake keeps the state of the decoder for such frames. */
+/** The key under which an intake keeps the decoder state for such frames. */
 export function decoderKey(receipt: Pick<Receipt, 'dialect' | 'producer'>): string {
   return receipt.producer === undefined ? receipt.dialect.id : `${receipt.dialect.id} ${receipt.producer}`
 }
@@ -206,7 +218,9 @@ function store(
     : decoded.findings
   const diagnostics = origin === undefined ? findings : [...origin.findings, ...findings]
   const events = isTaken ? decoded.events.map(withoutId) : decoded.events
-  const settled = settle(intake.session, events, receipt.keep)
+  const settled = settle(intake.session, events)
+  if (isTooMuch(intake.session, settled.state))
+    return { ok: false, intake, finding: breach(intakeRules.tooMuchOpen, '') }
   const entry = toEntry({
     seq: intake.session.seq + 1,
     at: Math.max(intake.session.at, origin?.at ?? arrivalOf(events, receipt)),
@@ -236,11 +250,10 @@ function arrivalOf(events: readonly SluiceEvent[], receipt: Receipt): number {
 function sourceOf({ dialect, producer, subject, trace }: Receipt, origin: Source | undefined): Source {
   if (producer === undefined && subject === undefined && trace === undefined)
     return origin ?? { dialect: dialect.id }
-  const own = origin ?? { dialect: dialect.id, ...(producer === undefined ? {} : { producer }) }
+  const own = origin ?? omitUndefined({ dialect: dialect.id, producer })
   return {
     ...own,
-    ...(subject === undefined ? {} : { subject }),
-    ...(trace === undefined ? {} : { trace }),
+    ...omitUndefined({ subject, trace }),
   }
 }
 

@@ -43,6 +43,6 @@ test('freshCall() takes the id of the wire if it is free, and a new one otherwis
     { kind: 'tool-call', call: 'x', tool: 'a' },
     { kind: 'tool-call', call: 'call_0', tool: 'a' },
   ])
-  expect(freshCall(state, 'x')).toBe('x.2')
-  expect(freshCall(state, undefined)).toBe('call_0.2')
+  expect(freshCall(state, 'x')).toBe('x.3')
+  expect(freshCall(state, undefined)).toBe('call_0.3')
 })

@@ -1,7 +1,7 @@
 import type { SessionState } from './session-state.ts'
 import { tableGet } from './table.ts'
 
-/** A tool that runs: its id on the wire, if it has one, and its call in the session. */
+/** A running tool: its id on the wire, if it has one, and its call in the session. */
 export interface OpenCall {
   readonly id?: string
   readonly call: string
@@ -14,13 +14,16 @@ export interface CallName {
   readonly tool?: string | undefined
 }
 
-/** The open call that a frame means. Without an id it is the oldest one of the tool; without a tool, the oldest. */
+/**
+ * The open call that a frame means. Without an id, the oldest one of the tool; without a tool, the oldest
+ * one.
+ */
 export function findCall(calls: readonly OpenCall[], { id, tool }: CallName): OpenCall | undefined {
   if (id !== undefined) return calls.find((open) => open.id === id)
   return tool === undefined ? calls[0] : calls.find((open) => open.tool === tool)
 }
 
-/** The open call that a result ends: also one that began without an id, if no other has the result's. */
+/** The open call that a result ends. It may have started without an id, if no other has the result's. */
 export function findEndedCall(calls: readonly OpenCall[], name: CallName): OpenCall | undefined {
   const { id, tool } = name
   const named = findCall(calls, name)
@@ -32,10 +35,14 @@ export function withoutCall(calls: readonly OpenCall[], call: string): readonly 
   return calls.filter((open) => open.call !== call)
 }
 
-/** An id for a call that the session does not have yet: the wire's own if it is free, else one made of the position. */
+/**
+ * An id for a call that the session does not have yet: the wire's own or one made from the position, with a
+ * suffix if it is taken.
+ */
 export function freshCall(session: SessionState, id: string | undefined): string {
   const base = id ?? `call_${session.seq + 1}`
   let call = base
-  for (let n = 2; tableGet(session.calls, call) !== undefined; n++) call = `${base}.${n}`
+  // Counting from 2 would look at every earlier use of the id.
+  for (let n = session.calls.next + 1; tableGet(session.calls, call) !== undefined; n++) call = `${base}.${n}`
   return call
 }

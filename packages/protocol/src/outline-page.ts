@@ -1,24 +1,25 @@
 import type { Direction } from './entry.ts'
 import type { EventKind } from './events.ts'
+import { omitUndefined } from './omit-undefined.ts'
 import type { OutlineCall, OutlineRow } from './outline.ts'
 
 /** A part of the outline of a session: consecutive entries. */
 export interface OutlinePage {
   readonly rows: readonly OutlineRow[]
-  /** The last entry of the page, where entries follow that were there: the next page is behind it. */
+  /** The last entry of the page, if the session had further ones: the next page starts after it. */
   readonly next?: number
   /** The last entry of the session when the page was made; -1 before the first. */
   readonly head: number
 }
 
-/** What most entries of a session have in common with others. */
+/** What most entries of a session share with others. */
 export interface OutlineShape {
   readonly direction: Direction
   readonly kinds: readonly EventKind[]
   readonly level?: 'warning' | 'error'
 }
 
-/** A page as it travels (docs/http-api.md, The outline): row i is entry `from` + i. */
+/** A page on the wire (docs/http-api.md, The outline): row i is entry `from` + i. */
 export interface EncodedOutline {
   readonly from: number
   readonly shapes: readonly OutlineShape[]
@@ -29,12 +30,12 @@ export interface EncodedOutline {
   readonly head: number
 }
 
-/** A page in few bytes: what rows share is told once. */
+/** A page in few bytes: contains what rows share only once. */
 export function encodeOutline({ rows, ...rest }: OutlinePage): EncodedOutline {
   const shapes: OutlineShape[] = []
   const places = new Map<string, number>()
   const placeOf = ({ direction, kinds, level }: OutlineRow): number => {
-    const shape = { direction, kinds, ...(level === undefined ? {} : { level }) }
+    const shape = omitUndefined({ direction, kinds, level })
     const key = JSON.stringify(shape)
     const place = places.get(key) ?? shapes.push(shape) - 1
     places.set(key, place)
@@ -49,7 +50,7 @@ export function encodeOutline({ rows, ...rest }: OutlinePage): EncodedOutline {
   }
 }
 
-/** Something else than a page that encodeOutline() made may name a shape that is not there. */
+/** A page that encodeOutline() did not make may name a shape that it lacks. */
 const noShape: OutlineShape = { direction: 'event', kinds: [] }
 
 /** The page that encodeOutline() was given. */
@@ -72,8 +73,7 @@ export function decodeOutline({ from, shapes, rows, calls, ...rest }: EncodedOut
         kinds,
         characters,
         findings,
-        ...(level === undefined ? {} : { level }),
-        ...(own === undefined ? {} : { calls: own }),
+        ...omitUndefined({ level, calls: own }),
         ...(delayMs === null ? {} : { delayMs }),
       }
     }),

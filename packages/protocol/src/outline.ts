@@ -1,36 +1,37 @@
 import type { Direction, Entry } from './entry.ts'
 import type { EventKind, SluiceEvent, ToolResult } from './events.ts'
 import { parseIsoTime } from './iso-time.ts'
+import { omitUndefined } from './omit-undefined.ts'
 import { countCodePoints } from './segment/code-points.ts'
 
 /** A tool in the outline: called, or ended with a status. */
 export interface OutlineCall {
   readonly call: string
   readonly tool: string
-  /** Absent where the call begins. */
+  /** Absent where the call starts. */
   readonly status?: ToolResult['status']
 }
 
 /** What a list or a chart shows of an entry: no payload, no text. */
 export interface OutlineRow {
   readonly seq: number
-  /** When the entry came in, ms since 1970. */
+  /** When the entry came in, in ms since 1970. */
   readonly at: number
   readonly direction: Direction
-  /** Each kind of its events once, in their order. */
+  /** Each kind of its events once, in order. */
   readonly kinds: readonly EventKind[]
   /** Code points of its text. */
   readonly characters: number
-  /** How many findings it has. */
+  /** The number of its findings. */
   readonly findings: number
-  /** The worst that it tells: a notice, a tool that failed, a session that did. */
+  /** The worst level in it: of a notice, a failed tool or a failed session. */
   readonly level?: 'warning' | 'error'
   readonly calls?: readonly OutlineCall[]
-  /** From the producer's own time to when the entry came in; absent where that time says nothing. */
+  /** From the producer's own time to the arrival of the entry; absent if that time is meaningless. */
   readonly delayMs?: number
 }
 
-/** A clock that is further off than a day tells nothing of a delay. */
+/** A clock that is more than a day off says nothing about a delay. */
 const maxDelayMs = 24 * 60 * 60_000
 
 /** The outline of one entry. */
@@ -46,9 +47,9 @@ export function outlineOf(entry: Entry): OutlineRow {
     kinds: [...new Set(events.map(({ kind }) => kind))],
     characters: events.reduce((sum, event) => sum + charactersOf(event), 0),
     findings: diagnostics.length,
-    ...(level === undefined ? {} : { level }),
+    ...omitUndefined({ level }),
     ...(calls.length === 0 ? {} : { calls }),
-    ...(delayMs === undefined ? {} : { delayMs }),
+    ...omitUndefined({ delayMs }),
   }
 }
 

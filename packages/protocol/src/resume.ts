@@ -1,41 +1,29 @@
-import { type Cursor, splitAtUnits } from './cursor.ts'
-import type { Dialect, Encoded } from './dialect.ts'
+import { type EventPlace, splitEvents } from './cursor.ts'
+import type { EntryPart } from './dialect.ts'
 import type { Entry } from './entry.ts'
 import { fold, timeOf } from './fold.ts'
 import type { SessionState } from './session-state.ts'
 
-/**
- * Joins a session inside an entry: `before` is the session folded to the entry before it. The frames are those of the
- * contract's way to join, then the rest of the entry.
- */
-export function enterInside<E>(
-  dialect: Dialect<unknown, E>,
-  before: SessionState,
-  entry: Entry,
-  cursor: Cursor,
-): Encoded<E> {
-  const units = cursor.units ?? 0
-  const { state, rest } = divideEntry(before, entry, units)
-  const joined = dialect.encode.enter(state, cursor)
-  const part = units === 0 ? undefined : { from: units }
-  const stepped = dialect.encode.step(joined.state, rest, part)
-  return { state: stepped.state, frames: [...joined.frames, ...stepped.frames.slice(cursor.frames ?? 0)] }
+/** An entry of which a reader has a part. */
+export interface DividedEntry {
+  /** The session after that part. */
+  readonly state: SessionState
+  /** The entry without that part. */
+  readonly rest: Entry
+  readonly part: EntryPart
 }
 
-/** The session after the first `units` units of `entry`, and the rest of the entry. */
-export function divideEntry(
-  before: SessionState,
-  entry: Entry,
-  units: number,
-): { readonly state: SessionState; readonly rest: Entry } {
-  if (units === 0) return { state: before, rest: entry }
-  const { before: done, after } = splitAtUnits(entry.events, units)
+/** Divides an entry at a place among its events. `before` is the session before the entry. */
+export function divideEntry(before: SessionState, entry: Entry, place: EventPlace): DividedEntry {
+  const { before: done, after, empty } = splitEvents(entry.events, place)
+  const part = { from: place.units, empty }
+  if (done.length === 0) return { state: before, rest: entry, part }
   let state = before
   for (const event of done) {
     const eventAt = Math.max(state.eventAt, timeOf(event, entry))
     state = { ...fold(state, event), eventAt }
   }
-  // What is left of an entry is no longer the frame that was received.
+  // The rest of an entry is no longer the frame that was received.
   const { raw: _raw, ...unframed } = entry
-  return { state, rest: { ...unframed, events: after } }
+  return { state, rest: { ...unframed, events: after }, part }
 }

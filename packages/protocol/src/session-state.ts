@@ -20,8 +20,16 @@ export interface OutputState {
   readonly channel: TextChannel
   /** -1 while the output has parts but no text. */
   readonly take: number
-  /** The text of the current take; empty once ended where only open texts are kept. */
+  /** The text of the current take, without the code points that `omitted` counts. */
   readonly text: string
+  /** How many code points of the take before `text` are left out; see window.ts. */
+  readonly omitted: number
+  /** The beginning of a text of which something is left out. */
+  readonly head: string | undefined
+  /** The entry in which the take began. */
+  readonly from: number
+  /** Its number among the outputs of its channel, from 1. */
+  readonly ordinal: number
   /** Code points of the current take. */
   readonly length: number
   readonly open: boolean
@@ -30,6 +38,8 @@ export interface OutputState {
   readonly contentType: string | undefined
   readonly language: string | undefined
   readonly parts: readonly Exclude<Part, { type: 'text' }>[]
+  /** How many parts before `parts` are left out. */
+  readonly omittedParts: number
   /** The `meta.ext` of the event that first named the output. */
   readonly ext: NonNullable<Meta['ext']> | undefined
 }
@@ -46,7 +56,12 @@ export const blankOutput: OutputState = {
   held: undefined,
   contentType: undefined,
   language: undefined,
+  omitted: 0,
+  head: undefined,
+  from: 0,
+  ordinal: 0,
   parts: [],
+  omittedParts: 0,
   ext: undefined,
 }
 
@@ -62,6 +77,8 @@ export interface CallState {
   readonly message?: string
   readonly exitCode?: number
   readonly durationMs?: number
+  /** Its arguments and results are left out; see window.ts. */
+  readonly omitted?: true
 }
 
 export interface QuestionState {
@@ -78,25 +95,57 @@ export interface SessionEnding {
   readonly durationMs?: number
 }
 
-/** What a session has come to: the fold of its entries. Plain JSON. */
+/** How many things a state no longer holds; see window.ts. */
+export interface Omitted {
+  readonly outputs?: number
+  readonly calls?: number
+  readonly questions?: number
+  readonly messages?: number
+  readonly sources?: number
+}
+
+/** The keys of what is open, in the order of opening. */
+export interface OpenThings {
+  readonly outputs: readonly string[]
+  readonly calls: readonly string[]
+  readonly questions: readonly string[]
+}
+
+/** Facts about rows that the state may have forgotten. */
+export interface SessionHistory {
+  /** How many outputs of each channel there were. */
+  readonly answers: number
+  readonly thoughts: number
+  /** The latest take of any output that was forgotten; -1 if none was. */
+  readonly forgottenTake: number
+  /** A confirmation was accepted. */
+  readonly isConfirmed: boolean
+  /** The state is made lighter above this weight, if that is more than the window's. */
+  readonly shedAt: number
+}
+
+/**
+ * The state of a session: the fold of its entries. Plain JSON. However long the session is, it holds a bounded window
+ * (window.ts).
+ */
 export interface SessionState {
   readonly id: string
-  /** The session's id in its producer's contract, where that is another one. */
+  /** The session's id in its producer's dialect, if it differs. */
   readonly foreign: string | undefined
   readonly context: string | undefined
-  /** The last entry folded in; -1 before the first. */
+  /** The last folded entry; -1 before the first. */
   readonly seq: number
-  /** When the last entry came in, ms since 1970. */
+  /** When the last entry came in, in ms since 1970. */
   readonly at: number
-  /** The latest time of an event (see timeOf()): what a contract with ordered timestamps goes on from. */
+  /** The latest time of an event (see timeOf()). A dialect with ordered timestamps continues from it. */
   readonly eventAt: number
-  /** The dialect whose frames every entry so far is, clean; null once one was not. */
+  /** The dialect of every entry so far, if each was a clean frame of it; null once one was not. */
   readonly uniform: string | null | undefined
   readonly started: boolean
   readonly request: string | undefined
   readonly tools: readonly string[] | undefined
   readonly agent: AgentIdentity | undefined
-  /** What the agent is doing, in AAEP's words: `idle` at first. */
+  /** The agent's activity, in AAEP's words; `idle` at first. */
   readonly status: string
   readonly progress: Progress | undefined
   readonly outputs: Table<OutputState>
@@ -106,8 +155,21 @@ export interface SessionState {
   readonly sources: readonly JsonValue[]
   readonly usage: Usage | undefined
   /** Shared application state: the last snapshot, and the patches since. */
-  readonly data: { readonly snapshot?: JsonValue; readonly patches: readonly JsonValue[] } | undefined
+  readonly data: SharedData | undefined
   readonly end: SessionEnding | undefined
+  readonly omitted: Omitted | undefined
+  readonly open: OpenThings
+  readonly history: SessionHistory
+  /** The length of its texts and payloads. */
+  readonly weight: number
+}
+
+/** Without `omitted`, the patches apply to the snapshot, or to nothing if there was none. */
+export interface SharedData {
+  readonly snapshot?: JsonValue
+  readonly patches: readonly JsonValue[]
+  /** The snapshot and earlier patches are left out. */
+  readonly omitted?: true
 }
 
 /** A session before its first entry. */
@@ -138,13 +200,19 @@ export function createSessionState(identity: {
     usage: undefined,
     data: undefined,
     end: undefined,
+    omitted: undefined,
+    open: { outputs: [], calls: [], questions: [] },
+    history: { answers: 0, thoughts: 0, forgottenTake: -1, isConfirmed: false, shedAt: 0 },
+    weight: 0,
   }
 }
 
-/** A state that may still be written to. */
+/** A state that may still be changed. */
 export type StateDraft = { -readonly [Field in keyof SessionState]: SessionState[Field] }
 
-/** A copy to write to. Spelled out: a spread of so many fields costs a microsecond, this a few nanoseconds. */
+/**
+ * A copy to write to. Written out: a spread of this many fields costs a microsecond, this a few nanoseconds.
+ */
 export function copyState(state: SessionState): StateDraft {
   return {
     id: state.id,
@@ -168,5 +236,9 @@ export function copyState(state: SessionState): StateDraft {
     usage: state.usage,
     data: state.data,
     end: state.end,
+    omitted: state.omitted,
+    open: state.open,
+    history: state.history,
+    weight: state.weight,
   }
 }

@@ -1,8 +1,10 @@
 import type { Meta, SessionEnd, SluiceEvent, TextChannel, TextDelta } from './events.ts'
-import { fold, type Keep } from './fold.ts'
-import type { CallState, SessionState } from './session-state.ts'
+import { fold } from './fold.ts'
+import { omitUndefined } from './omit-undefined.ts'
+import { freshCall } from './open-calls.ts'
+import type { SessionState } from './session-state.ts'
 import { hasSoundIds, withSoundIds } from './sound-ids.ts'
-import { tableGet, tableValues } from './table.ts'
+import { tableGet } from './table.ts'
 
 /** Events in the order that every encoder may rely on, and the state after them. */
 export interface Settled {
@@ -11,18 +13,19 @@ export interface Settled {
 }
 
 /**
- * Brings the events of one entry into the session's order (docs/protocol.md, "What always holds"): one start, one end
- * and nothing after it; each take of a text opened once and ended once; each call and each question opened before it
- * is closed, and closed once. What is missing is added and marked `implied`; what has no place any more is left out.
+ * Brings the events of one entry into the session's order (docs/protocol.md, "What always holds"): one start,
+ * one end and nothing after it; each take of a text opened once and ended once; each call and each question
+ * opened before it is closed, and closed once. Adds missing events, marked `implied`, and drops events that
+ * no longer have a place.
  */
-export function settle(state: SessionState, events: readonly SluiceEvent[], keep: Keep = 'all'): Settled {
+export function settle(state: SessionState, events: readonly SluiceEvent[]): Settled {
   const only = events.length === 1 ? events[0] : undefined
-  if (only !== undefined && isInPlace(state, only)) return { state: fold(state, only, keep), events }
+  if (only !== undefined && isInPlace(state, only)) return { state: fold(state, only), events }
   const settled: SluiceEvent[] = []
   let next = state
   const add = (event: SluiceEvent): void => {
     settled.push(event)
-    next = fold(next, event, keep)
+    next = fold(next, event)
   }
   for (const event of events) {
     if (next.end !== undefined) break
@@ -33,7 +36,7 @@ export function settle(state: SessionState, events: readonly SluiceEvent[], keep
   return { state: next, events: settled }
 }
 
-/** The hot path: one delta of an open text, or an event that no order concerns. */
+/** The hot path: one delta of an open text, or an event that no ordering rule concerns. */
 function isInPlace(state: SessionState, event: SluiceEvent): boolean {
   if (!state.started || state.end !== undefined) return false
   switch (event.kind) {
@@ -61,7 +64,15 @@ function isInPlace(state: SessionState, event: SluiceEvent): boolean {
     case 'state-data':
     case 'unknown':
       return true
-    default:
+    case 'session-start':
+    case 'session-end':
+    case 'text-end':
+    case 'text-reset':
+    case 'tool-call':
+    case 'tool-call-delta':
+    case 'tool-result':
+    case 'question-open':
+    case 'question-close':
       return false
   }
 }
@@ -82,7 +93,8 @@ function place(state: SessionState, event: SluiceEvent, add: Add, current: () =>
       return
     case 'text-end': {
       const output = tableGet(state.outputs, event.output)
-      if (output === undefined || output.take < 0) add(impliedDelta(event, event.output, 0, 'answer', ''))
+      if (output === undefined || output.take < 0)
+        add(impliedDelta(event, event.output, firstTake(state), 'answer', ''))
       else if (!output.open) return
       flushHeld(current(), event, event.output, add)
       add({ ...event, take: tableGet(current().outputs, event.output)?.take ?? 0 })
@@ -91,13 +103,17 @@ function place(state: SessionState, event: SluiceEvent, add: Add, current: () =>
     case 'text-reset': {
       const output = tableGet(state.outputs, event.output)
       if (output?.open === true) endOutput(state, event, event.output, true, add)
-      add({ ...event, take: (output?.take ?? -1) + 1, channel: output?.channel ?? event.channel })
+      add({
+        ...event,
+        take: output === undefined || output.take < 0 ? firstTake(state) : output.take + 1,
+        channel: output?.channel ?? event.channel,
+      })
       return
     }
     case 'tool-call': {
       const call = tableGet(state.calls, event.call)
       if (call === undefined) add(event)
-      else if (call.status !== undefined) add({ ...event, call: laterCall(state, event.call, isUnused) })
+      else if (call.status !== undefined) add({ ...event, call: freshCall(state, event.call) })
       return
     }
     case 'tool-call-delta': {
@@ -121,15 +137,26 @@ function place(state: SessionState, event: SluiceEvent, add: Add, current: () =>
       if (question !== undefined && question.closed === undefined) add(event)
       return
     }
-    default:
+    case 'state-change':
+    case 'progress':
+    case 'message':
+    case 'part-add':
+    case 'sources':
+    case 'handoff':
+    case 'notice':
+    case 'usage':
+    case 'state-data':
+    case 'unknown':
       add(event)
+      return
   }
+  event satisfies never
 }
 
 function placeDelta(state: SessionState, event: TextDelta, add: Add, current: () => SessionState): void {
   const known = tableGet(state.outputs, event.output)
   const isOther = known !== undefined && known.channel !== event.channel
-  // An output has one channel: what thinks aloud under the same id is an output of its own.
+  // An output has one channel: reasoning under the same id becomes a separate output.
   const output = isOther ? `${event.output}.${event.channel}` : event.output
   const before = isOther ? tableGet(state.outputs, output) : known
   if (before !== undefined && before.take >= 0 && !before.open)
@@ -144,21 +171,27 @@ function placeDelta(state: SessionState, event: TextDelta, add: Add, current: ()
     ...rest,
     output,
     text: (waits ? joined.slice(0, -1) : joined).toWellFormed(),
-    take: Math.max(0, open?.take ?? 0),
+    take: open === undefined || open.take < 0 ? firstTake(state) : open.take,
     position: open?.length ?? 0,
     ...(isJoined ? { joins: true as const } : {}),
     ...(waits ? { held: joined.slice(-1) } : {}),
   })
 }
 
+/** The first take of an output without text: later than any take that the state has forgotten. */
+function firstTake({ history }: SessionState): number {
+  return history.forgottenTake + 1
+}
+
 function closeAll(state: SessionState, event: SessionEnd, add: Add): void {
   const meta = impliedBy(event)
-  for (const { opened, closed } of tableValues(state.questions))
-    if (closed === undefined) add({ kind: 'question-close', token: opened.token, how: 'cancelled', meta })
-  for (const { call, tool, status } of tableValues(state.calls))
-    if (status === undefined) add({ kind: 'tool-result', call, tool, status: 'timeout', meta })
-  for (const { output, open } of tableValues(state.outputs))
-    if (open) endOutput(state, event, output, event.outcome !== 'completed', add)
+  const { outputs, calls, questions } = state.open
+  for (const token of questions) add({ kind: 'question-close', token, how: 'cancelled', meta })
+  for (const call of calls) {
+    const tool = tableGet(state.calls, call)?.tool ?? ''
+    add({ kind: 'tool-result', call, tool, status: 'timeout', meta })
+  }
+  for (const output of outputs) endOutput(state, event, output, event.outcome !== 'completed', add)
 }
 
 function endOutput(
@@ -174,7 +207,7 @@ function endOutput(
   add({ kind: 'text-end', output, take, ...interrupted, meta: impliedBy(cause) })
 }
 
-/** A high surrogate whose other half never came is a broken character. */
+/** A high surrogate whose other half never came becomes U+FFFD. */
 function flushHeld(state: SessionState, cause: SluiceEvent, id: string, add: Add): void {
   const output = tableGet(state.outputs, id)
   if (output?.held === undefined) return
@@ -192,10 +225,10 @@ function impliedDelta(
   return { kind: 'text-delta', output, take, text, position: 0, channel, meta: impliedBy(cause) }
 }
 
-/** An implied event happens when and by whom the event happened that implies it. */
+/** An implied event takes the time and the agent of the event that implies it. */
 function impliedBy(cause: SluiceEvent): Meta {
   const { at, agent } = cause.meta ?? {}
-  return { ...(at === undefined ? {} : { at }), ...(agent === undefined ? {} : { agent }), implied: true }
+  return omitUndefined({ at, agent, implied: true })
 }
 
 function isOpenCall(state: SessionState, id: string): boolean {
@@ -203,18 +236,15 @@ function isOpenCall(state: SessionState, id: string): boolean {
   return call !== undefined && call.status === undefined
 }
 
-/** The call that an id means: its own, or the later use of it that is not finished. */
+/** The call that an id means: its own, or the earliest later use of it that is not finished. */
 function openCallOf(state: SessionState, id: string): string {
-  return isUnfinished(tableGet(state.calls, id)) ? id : laterCall(state, id, isUnfinished)
+  const call = tableGet(state.calls, id)
+  if (call !== undefined && call.status === undefined) return id
+  const later = state.open.calls.find((open) => isLaterUse(open, id))
+  if (later !== undefined) return later
+  return call === undefined ? id : freshCall(state, id)
 }
 
-const isUnused = (call: CallState | undefined): boolean => call === undefined
-const isUnfinished = (call: CallState | undefined): boolean => call?.status === undefined
-
-/** The next use of the id of a finished call: `id.2`, `id.3` … */
-function laterCall(state: SessionState, id: string, fits: (call: CallState | undefined) => boolean): string {
-  for (let n = 2; ; n++) {
-    const later = `${id}.${n}`
-    if (fits(tableGet(state.calls, later))) return later
-  }
+function isLaterUse(call: string, id: string): boolean {
+  return call.length > id.length + 1 && call.startsWith(id) && /^\.\d+$/.test(call.slice(id.length))
 }

@@ -1,5 +1,5 @@
 import type { Message, Usage } from './events.ts'
-import type { JsonValue } from './json.ts'
+import { isSameJson, type JsonObject, type JsonValue } from './json.ts'
 import {
   blankOutput,
   type CallState,
@@ -12,7 +12,10 @@ import { emptyTable, type Table, tableGet, tableSet, tableValues } from './table
 
 type Tables = 'outputs' | 'calls' | 'questions'
 
-/** The state of a session as plain JSON, its tables as lists in the order of first use (docs/protocol.md, Snapshots). */
+/**
+ * The state of a session as plain JSON, with its tables as lists in the order of first use (docs/protocol.md,
+ * Snapshots).
+ */
 export interface Snapshot extends Readonly<Partial<Omit<SessionState, Tables | 'id' | 'seq' | 'at'>>> {
   readonly id: string
   readonly seq: number
@@ -25,13 +28,15 @@ export interface Snapshot extends Readonly<Partial<Omit<SessionState, Tables | '
   readonly usage?: Usage | undefined
 }
 
-/** What changed from one state of a session to a later one. */
+/** The changes from one state of a session to a later one. */
 export interface StatePatch {
-  /** Of the lists only what is new or changed, of a text that only grew the new part. */
+  /** Of lists only the items that were added or changed; of a text that only grew, only the added part. */
   readonly changes: Snapshot
-  /** The outputs whose text in `changes` goes behind the text that was there. */
+  /** The outputs whose text in `changes` continues their earlier text. */
   readonly grown: readonly string[]
-  /** The patches of application state in `changes` go behind those that were there. */
+  /** `changes` is all of the later state: some rows or items were left out meanwhile (window.ts). */
+  readonly isWhole?: true
+  /** The patches of application state in `changes` continue the earlier ones. */
   readonly dataGrown?: true
 }
 
@@ -45,17 +50,23 @@ export function toSnapshot(state: SessionState): Snapshot {
   }
 }
 
-/** The state that a snapshot shows; folding goes on from it. */
+/** The state that a snapshot shows, ready for further folding. */
 export function fromSnapshot(snapshot: Snapshot): SessionState {
   return applyPatch(createSessionState(snapshot), { changes: snapshot, grown: [] })
 }
 
-/** The patch that leads from `before` to `after`, a later state of the same session. Costs what changed. */
+/**
+ * The patch from `before` to `after`, a later state of the same session. Of lists and texts it contains only
+ * what changed.
+ */
 export function diffStates(before: SessionState, after: SessionState): StatePatch {
+  if (!isSameJson(before.omitted as JsonObject | undefined, after.omitted as JsonObject | undefined))
+    return { changes: toSnapshot(after), grown: [], isWhole: true }
   const grown: string[] = []
   const outputs = changedRows(before.outputs, after.outputs).map((output) => {
     const known = tableGet(before.outputs, output.output)
     if (known === undefined || known.text === '' || known.take !== output.take) return output
+    if (known.omitted !== output.omitted) return output
     if (!output.text.startsWith(known.text)) return output
     grown.push(output.output)
     return { ...output, text: output.text.slice(known.text.length) }
@@ -80,9 +91,10 @@ export function diffStates(before: SessionState, after: SessionState): StatePatc
   }
 }
 
-/** The state after a patch that diffStates() made from `before`, also when it went through JSON. */
-export function applyPatch(before: SessionState, patch: StatePatch): SessionState {
+/** The state after a patch that diffStates() made from `before`, even if the patch went through JSON. */
+export function applyPatch(base: SessionState, patch: StatePatch): SessionState {
   const { changes } = patch
+  const before = patch.isWhole === true ? createSessionState(changes) : base
   const grown = new Set(patch.grown)
   let outputs = before.outputs
   for (const row of changes.outputs) {
@@ -98,9 +110,15 @@ export function applyPatch(before: SessionState, patch: StatePatch): SessionStat
   return {
     ...createSessionState(changes),
     ...changes,
-    outputs,
-    calls: setRows(before.calls, changes.calls, (call) => call.call),
-    questions: setRows(before.questions, changes.questions, ({ opened }) => opened.token),
+    outputs: countForgotten(outputs, changes.omitted?.outputs),
+    calls: countForgotten(
+      setRows(before.calls, changes.calls, (call) => call.call),
+      changes.omitted?.calls,
+    ),
+    questions: countForgotten(
+      setRows(before.questions, changes.questions, ({ opened }) => opened.token),
+      changes.omitted?.questions,
+    ),
     messages: [...before.messages, ...changes.messages],
     sources: [...before.sources, ...changes.sources],
     data,
@@ -111,6 +129,7 @@ function hasOnlyGrown(before: SessionState['data'], after: SessionState['data'])
   if (before === undefined || after === undefined || before === after) return false
   return (
     before.snapshot === after.snapshot &&
+    before.omitted === after.omitted &&
     before.patches.every((patch, index) => patch === after.patches[index])
   )
 }
@@ -128,4 +147,9 @@ function setRows<T>(table: Table<T>, rows: readonly T[], keyOf: (row: T) => stri
   let next = table.size === 0 ? emptyTable<T>() : table
   for (const row of rows) next = tableSet(next, keyOf(row), row)
   return next
+}
+
+/** The keys of forgotten rows count as set. */
+function countForgotten<T>(table: Table<T>, forgotten = 0): Table<T> {
+  return { ...table, next: table.size + forgotten }
 }

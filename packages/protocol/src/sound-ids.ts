@@ -1,6 +1,6 @@
 import type { SluiceEvent } from './events.ts'
 
-/** True when the ids by which an event is matched with others are well-formed Unicode. */
+/** True if the ids that link an event to others are well-formed Unicode. */
 export function hasSoundIds(event: SluiceEvent): boolean {
   switch (event.kind) {
     case 'text-delta':
@@ -15,14 +15,24 @@ export function hasSoundIds(event: SluiceEvent): boolean {
     case 'question-open':
     case 'question-close':
       return event.token.isWellFormed()
-    default:
+    case 'session-start':
+    case 'session-end':
+    case 'state-change':
+    case 'progress':
+    case 'message':
+    case 'sources':
+    case 'handoff':
+    case 'notice':
+    case 'usage':
+    case 'state-data':
+    case 'unknown':
       return true
   }
 }
 
 /**
- * The event with ids that every contract can write. Most would turn each half of a surrogate pair into U+FFFD, and two
- * ids that differ in such a half alone would become one.
+ * The event with ids that every dialect can write. Most dialects would turn each half of a surrogate pair
+ * into U+FFFD, and two ids that differ only in such a half would become one.
  */
 export function withSoundIds(event: SluiceEvent): SluiceEvent {
   if (hasSoundIds(event)) return event
@@ -31,7 +41,7 @@ export function withSoundIds(event: SluiceEvent): SluiceEvent {
   return 'token' in event ? { ...event, token: toSoundId(event.token) } : event
 }
 
-/** Each lone surrogate is replaced by U+FFFD and its number. */
+/** Replaces each lone surrogate by U+FFFD and its number. */
 function toSoundId(id: string): string {
   return id.replace(/\p{Surrogate}/gu, (half) => `\ufffd${half.charCodeAt(0).toString(16)}`)
 }

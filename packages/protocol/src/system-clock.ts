@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** The longest delay that setTimeout takes; a longer one would fire at once. */
+/** The longest delay of setTimeout; a longer one would fire immediately. */
 const maxDelayMs = 2 ** 31 - 1
 
-// Every platform has them; this package loads the types of none.
+// Every platform has these functions; this package loads no platform's types.
 declare function setTimeout(run: () => void, ms: number): unknown
 declare function clearTimeout(timer: unknown): void
 
@@ -12,7 +12,7 @@ export interface SystemClockOptions {
   readonly keepsAlive?: boolean
 }
 
-/** The time of the platform, in Node and in browsers. */
+/** The platform's clock, in Node and in browsers. */
 export function createSystemClock({ keepsAlive = false }: SystemClockOptions = {}): Clock {
   return {
     now: () => Date.now(),
@@ -29,7 +29,13 @@ export function createSystemClock({ keepsAlive = false }: SystemClockOptions = {
   }
 }
 
-/** Browsers have numbers for timers. */
+/**
+ * The platform's clock, with timers that keep a Node process alive: a script that waits for its next attempt
+ * has nothing else open and would exit too early.
+ */
+export const systemClock: Clock = createSystemClock({ keepsAlive: true })
+
+/** Timers are numbers in browsers. */
 function unref(timer: unknown): void {
   const { unref: release } = Object(timer) as { unref?: () => void } // a timer of Node, or a number
   release?.call(timer)

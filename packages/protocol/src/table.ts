@@ -1,18 +1,20 @@
 import { createRecord } from './json.ts'
 
 interface Row<T> {
-  /** Position in the order of insertion. */
+  /** Position in insertion order. */
   readonly n: number
   readonly value: T
 }
 
 /**
- * An immutable map from strings in plain JSON: setting a key copies one bucket and the list of buckets, so a session
- * with many calls or outputs does not turn quadratic. The row that was set last stands apart, so that a text that
- * grows costs no copy at all. Any string is a key, `__proto__` too.
+ * An immutable map from strings, in plain JSON. Setting a key copies one bucket and the list of buckets, so a
+ * session with many calls or outputs does not turn quadratic. The row that was set last is kept apart, so
+ * that a growing text costs no copy at all. Any string can be a key, even `__proto__`.
  */
 export interface Table<T> {
   readonly size: number
+  /** How many keys were ever set; the number of the next one. */
+  readonly next: number
   readonly buckets: readonly Readonly<Record<string, Row<T>>>[]
   readonly last: (Row<T> & { readonly key: string }) | null
 }
@@ -21,7 +23,7 @@ const rowsPerBucket = 32
 const growth = 16
 
 export function emptyTable<T>(): Table<T> {
-  return { size: 0, buckets: [], last: null }
+  return { size: 0, next: 0, buckets: [], last: null }
 }
 
 export function tableGet<T>(table: Table<T>, key: string): T | undefined {
@@ -30,26 +32,60 @@ export function tableGet<T>(table: Table<T>, key: string): T | undefined {
 }
 
 export function tableSet<T>(table: Table<T>, key: string, value: T): Table<T> {
-  const { last, size } = table
+  const { last, size, next } = table
   if (last !== null && last.key === key)
-    return { size, buckets: table.buckets, last: { key, n: last.n, value } }
+    return { size, next, buckets: table.buckets, last: { key, n: last.n, value } }
   const row = rowOf(table, key)
   const buckets = last === null ? table.buckets : store(table, last.key, { n: last.n, value: last.value })
-  return { size: row === undefined ? size + 1 : size, buckets, last: { key, n: row?.n ?? size, value } }
+  return row === undefined
+    ? { size: size + 1, next: next + 1, buckets, last: { key, n: next, value } }
+    : { size, next, buckets, last: { key, n: row.n, value } }
+}
+
+/**
+ * A table with changed values, in the order in which their keys were first set; a row for which `change` answers
+ * undefined is forgotten, but its number is not given out again.
+ */
+export function tableMap<T>(table: Table<T>, change: (value: T) => T | undefined): Table<T> {
+  const rows: [key: string, row: Row<T>][] = []
+  for (const { key, n, value } of rowsOf(table)) {
+    const changed = change(value)
+    if (changed !== undefined) rows.push([key, { n, value: changed }])
+  }
+  let count = 0
+  while (rows.length > count * rowsPerBucket) count = Math.max(1, count * growth)
+  const buckets = Array.from({ length: count }, () => createRecord<Row<T>>())
+  for (const [key, row] of rows) {
+    const bucket = buckets[bucketOf(key, count)]
+    if (bucket !== undefined) bucket[key] = row
+  }
+  return { size: rows.length, next: table.next, buckets, last: null }
 }
 
 /** All values in the order in which their keys were first set. */
 export function tableValues<T>(table: Table<T>): T[] {
+  return rowsOf(table).map((row) => row.value)
+}
+
+/** The values of some keys, in the order of the keys. */
+export function tablePick<T>(table: Table<T>, keys: readonly string[]): T[] {
+  return keys.flatMap((key) => tableGet(table, key) ?? [])
+}
+
+function rowsOf<T>(table: Table<T>): (Row<T> & { readonly key: string })[] {
   const { last } = table
-  const rows: Row<T>[] = last === null ? [] : [last]
+  const rows = last === null ? [] : [last]
   for (const bucket of table.buckets)
-    for (const key in bucket) if (key !== last?.key) rows.push(bucket[key] as Row<T>) // `in` gave the key
-  return rows.sort((a, b) => a.n - b.n).map((row) => row.value)
+    for (const key in bucket) {
+      const row = bucket[key]
+      if (row !== undefined && key !== last?.key) rows.push({ key, n: row.n, value: row.value })
+    }
+  return rows.sort((a, b) => a.n - b.n)
 }
 
 function rowOf<T>(table: Table<T>, key: string): Row<T> | undefined {
   const bucket = table.buckets[bucketOf(key, table.buckets.length)]
-  // A table that was read from JSON has buckets with a prototype.
+  // Buckets of a table that was read from JSON have a prototype.
   return bucket !== undefined && Object.hasOwn(bucket, key) ? bucket[key] : undefined
 }
 

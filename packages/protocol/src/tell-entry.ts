@@ -6,21 +6,25 @@ import { parseFrame } from './intake.ts'
 import { lossesBetween } from './losses.ts'
 import { createSessionState, type OutputState, type SessionState } from './session-state.ts'
 import { settle } from './settle.ts'
-import { tableValues } from './table.ts'
+import { tablePick } from './table.ts'
 
-/** One entry as the readers of a dialect get it. */
+/** One entry as readers of a dialect receive it. */
 export interface ToldEntry {
   readonly frames: readonly OutFrame[]
-  /** What of the entry these frames no longer say: paths such as `tool-call.args` or `meta.trace`, sorted. */
+  /**
+   * The parts of the entry that these frames do not state: paths such as `tool-call.args` or `meta.trace`,
+   * sorted.
+   */
   readonly lost: readonly string[]
 }
 
-/** More texts, or calls, than agents have open at once; it bounds what is told again. */
+/** More texts, or calls, than agents have open at once; bounds the frames that are repeated. */
 const maxOpen = 1024
 
 /**
- * Tells an entry in a dialect, to a reader who has read the session up to `before`, the state before the entry. What
- * that reader knows already, such as who speaks, is not lost where the frames do not repeat it. Never throws.
+ * Encodes an entry in a dialect, for a reader that has read the session up to `before`, the state before the
+ * entry. Facts that the reader already knows, such as the agent, are not lost if the frames do not repeat
+ * them. Never throws.
  */
 export function tellEntry(dialect: Dialect, before: SessionState, entry: Entry): ToldEntry {
   const joined = dialect.encode.enter(before, { seq: entry.seq - 1 })
@@ -29,13 +33,13 @@ export function tellEntry(dialect: Dialect, before: SessionState, entry: Entry):
   if (isCopy) return { frames, lost: [] }
   const earlier = joined.frames.length > 0 ? joined.frames : retell(dialect, before)
   const caughtUp = readFrames(dialect, dialect.decode.initial(), createSessionState(before), earlier)
-  // Of the session that reader has read everything; who speaks it knows only as its contract told it.
+  // That reader has read the whole session, but knows its agent only as far as the dialect names it.
   const { events } = readFrames(dialect, caughtUp.state, { ...before, agent: caughtUp.session.agent }, frames)
   const kinds = new Set(events.map(({ kind }) => kind))
   const stated = entry.events
     .filter((event) => !isWithoutText(event))
     .map((event) => (kinds.has(event.kind) ? event : withoutMeta(event)))
-  // Whatever comes first tells that the session has started, and who speaks is told once and for all.
+  // Any first frame shows that the session has started, and frames need not repeat the agent.
   const start = { kind: 'session-start' } as const
   const agents = caughtUp.events.flatMap(({ meta }) => meta?.agent ?? [])
   const known: readonly SluiceEvent[] = [start, ...agents.map((agent) => ({ ...start, meta: { agent } }))]
@@ -48,7 +52,7 @@ interface Reading {
   readonly events: readonly SluiceEvent[]
 }
 
-/** What frames mean to a reader whose session has come to `before`. */
+/** The meaning of frames for a reader whose session is in state `before`. */
 function readFrames(
   dialect: Dialect,
   initial: unknown,
@@ -70,17 +74,17 @@ function readFrames(
 }
 
 /**
- * Frames for a contract that has none for joining: those of a session that tells who speaks, and which texts and calls
- * are open. That is all that its decoder needs of what came before.
+ * Frames for a dialect that has none for joining: those of a session with the agent and the open texts and
+ * calls. Its decoder needs nothing else of what came before.
  */
 function retell(dialect: Dialect, session: SessionState): readonly OutFrame[] {
   if (!session.started) return []
   const meta = session.agent === undefined ? {} : { meta: { agent: session.agent } }
-  const texts = tableValues(session.outputs).filter(({ open }) => open)
-  const calls = tableValues(session.calls).filter(({ status }) => status === undefined)
+  const texts = tablePick(session.outputs, session.open.outputs)
+  const calls = tablePick(session.calls, session.open.calls)
   const events: readonly SluiceEvent[] = [
     { kind: 'session-start', ...meta },
-    // Not every contract has a frame for a start.
+    // Not every dialect has a frame for a start.
     { kind: 'state-change', to: 'thinking', ...meta },
     ...texts.slice(0, maxOpen).flatMap(reopen),
     ...calls.slice(0, maxOpen).map(({ call, tool }) => ({ kind: 'tool-call' as const, call, tool })),
@@ -101,7 +105,7 @@ function isWithoutText(event: SluiceEvent): boolean {
   return event.kind === 'text-delta' && event.text === ''
 }
 
-/** Of a kind that is not told at all, when and by whom it was said is no further loss. */
+/** If the frames omit a kind entirely, losing its time and agent is not a further loss. */
 function withoutMeta(event: SluiceEvent): SluiceEvent {
   if (event.meta === undefined || event.meta.implied === true) return event
   const { meta: _meta, ...rest } = event

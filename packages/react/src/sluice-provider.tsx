@@ -1,23 +1,23 @@
-import { type Client, systemClock } from '@sluice/client'
-import type { Clock } from '@sluice/protocol'
+import type { Client } from '@sluice/client'
+import { type Clock, systemClock } from '@sluice/protocol'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { createSessionStores, type SessionStores } from './session/session-stores.ts'
 
 export interface SluiceProviderProps {
-  /** Made once, outside of rendering: another client is another gateway. */
+  /** Create it once, outside rendering: another client means another gateway. */
   readonly client: Client
   readonly clock?: Clock
-  /** What is shown changes at most once in so many ms. Default 50. */
+  /** Views change at most once per this time. Default 50. */
   readonly paceMs?: number
   readonly children?: ReactNode
 }
 
 const StoresContext = createContext<SessionStores | undefined>(undefined)
 
-/** A session that nobody shows any more stays connected so long, for a page that comes back to it. */
+/** How long a session stays connected after nothing shows it, in case the page returns to it. */
 const lingerMs = 2_000
 
-/** Gives the hooks below it their client; components that look at the same session share one connection. */
+/** Gives the hooks below it their client. Components that show the same session share one connection. */
 export function SluiceProvider({ client, clock = systemClock, paceMs = 50, children }: SluiceProviderProps) {
   const stores = useMemo(
     () => createSessionStores({ client, clock, paceMs, lingerMs }),
@@ -26,7 +26,7 @@ export function SluiceProvider({ client, clock = systemClock, paceMs = 50, child
   return <StoresContext value={stores}>{children}</StoresContext>
 }
 
-/** The sessions of the provider above. Throws where there is none. */
+/** The sessions of the provider above. Throws if there is none. */
 export function useStores(): SessionStores {
   const stores = useContext(StoresContext)
   if (stores === undefined) throw new Error('Sluice hooks need a <SluiceProvider client={…}> above them.')

@@ -1,5 +1,5 @@
 import { type CallerResource, createClient } from '@sluice/client'
-import type { SluiceError } from '@sluice/protocol'
+import { omitUndefined, type SluiceError } from '@sluice/protocol'
 import { SluiceProvider, toSluiceError } from '@sluice/react'
 import {
   createContext,
@@ -22,12 +22,12 @@ export interface AccessTrouble {
   readonly error: SluiceError
 }
 
-/** Who looks at the page, and what they may do. */
+/** The caller of this page, and what they may do. */
 export interface Access {
   readonly phase: 'loading' | 'ready' | 'closed'
   readonly who: CallerResource | undefined
   readonly trouble: AccessTrouble | undefined
-  /** A link that was opened would make somebody else of who is signed in. */
+  /** Set when an opened link would sign in as somebody else. */
   readonly offer: LinkOffer | undefined
   may(action: 'answer' | 'run' | 'admin'): boolean
   signIn(token: string): Promise<void>
@@ -40,16 +40,19 @@ const AccessContext = createContext<Access | undefined>(undefined)
 
 interface AccessProviderProps {
   readonly kept: KeptLogin
-  /** A credential that came with the address. */
+  /** A credential from the address. */
   readonly token: string | undefined
   readonly children: ReactNode
 }
 
-/** The gateway is asked again so long after it took a login for good that should have expired: clocks differ. */
+/**
+ * The shortest wait before the login is checked again. The gateway may still accept a login that has expired
+ * here: clocks differ.
+ */
 const recheckMs = 60_000
 const maxTimerMs = 2 ** 31 - 1
 
-/** Trades a token for a login, finds out what it is good for, and gives everything below it a client that uses it. */
+/** Trades a token for a login, looks up what it allows, and provides a client that uses it. */
 export function AccessProvider({ kept, token, children }: AccessProviderProps) {
   const login = useSyncExternalStore(kept.subscribe, kept.get)
   const [who, setWho] = useState<CallerResource>()
@@ -57,7 +60,7 @@ export function AccessProvider({ kept, token, children }: AccessProviderProps) {
   const [trouble, setTrouble] = useState<AccessTrouble>()
   const [offer, setOffer] = useState<LinkOffer>()
   const [refusals, setRefusals] = useState(0)
-  /** The key of a link that was opened, until it is known what becomes of it. */
+  /** The key of an opened link, until it is decided what to do with it. */
   const [linked, setLinked] = useState(token)
 
   const client = useMemo(
@@ -65,7 +68,7 @@ export function AccessProvider({ kept, token, children }: AccessProviderProps) {
       createClient({
         url: '/',
         transport: 'ws',
-        ...(login === undefined ? {} : { token: login.token }),
+        ...omitUndefined({ token: login?.token }),
         async fetch(url, init) {
           const response = await fetch(url, init)
           // Somebody ended the login or revoked its key.
@@ -112,7 +115,7 @@ export function AccessProvider({ kept, token, children }: AccessProviderProps) {
       setTrouble(undefined)
       try {
         const next = await client.login(given)
-        // Nobody uses the one before any more.
+        // Nothing uses the previous login any longer.
         if (kept.get() !== undefined) await client.logout().catch(() => {})
         kept.set(next)
       } catch (thrown) {

@@ -3,7 +3,7 @@ import { CommandLine } from '../shell/command-line.tsx'
 import { Trouble } from '../shell/trouble.tsx'
 import { useAccess } from './access.tsx'
 
-/** Trades a key for a login, and tells how to get one. */
+/** Trades a key for a login, and explains how to get one. */
 export function SignInForm() {
   const id = useId()
   const { trouble, signIn } = useAccess()
@@ -20,7 +20,7 @@ export function SignInForm() {
   return (
     <>
       {trouble !== undefined && <Trouble {...trouble} />}
-      <p>Who runs the gateway has the link that it printed, and can make keys for others:</p>
+      <p>The operator of the gateway has the link that it printed, and can make keys for others:</p>
       <CommandLine command="npx sluice token create --subject YOU --grant 'subscribe:*' --grant 'answer:*' --grant 'run:*'" />
       <form className="sign-in-form" onSubmit={submit}>
         <label htmlFor={`${id}-token`}>Key or token</label>

@@ -12,7 +12,7 @@ interface DialectViewProps {
   readonly seq: number
 }
 
-/** An entry as the clients of a contract get it, and what that contract has no words for. */
+/** An entry as clients of a dialect receive it, and what that dialect cannot express. */
 export function DialectView({ session, seq }: DialectViewProps) {
   const client = useClient()
   const askDialects = useCallback((signal: AbortSignal) => client.dialects({ signal }), [client])
@@ -25,19 +25,19 @@ export function DialectView({ session, seq }: DialectViewProps) {
   }, [client, session, seq, dialect])
   const { answer, error } = useAnswer(ask)
 
-  if (unlisted !== undefined) return <Trouble what="The contracts are not known." error={unlisted} />
+  if (unlisted !== undefined) return <Trouble what="The dialects are not known." error={unlisted} />
   if (dialect === undefined) return null
   return (
     <>
-      <h3 className="entry-title">In each contract</h3>
+      <h3 className="entry-title">In each dialect</h3>
       <Choice
-        label="Contract"
+        label="Dialect"
         value={dialect}
         options={known.map(({ id, title }) => [id, title])}
         onChange={setChosen}
       />
       {answer === undefined && error === undefined && <p className="note">Loading…</p>}
-      {error !== undefined && <Trouble what="It cannot be shown in this contract." error={error} />}
+      {error !== undefined && <Trouble what="It cannot be shown in this dialect." error={error} />}
       {answer !== undefined && <InDialect answer={answer} />}
     </>
   )
@@ -46,7 +46,7 @@ export function DialectView({ session, seq }: DialectViewProps) {
 function InDialect({ answer: { dialect, frames, lost } }: { readonly answer: ToldEntry<JsonObject> }) {
   return (
     <>
-      {frames.length === 0 && <p className="note">A client of this contract gets nothing for this entry.</p>}
+      {frames.length === 0 && <p className="note">A client of this dialect gets nothing for this entry.</p>}
       {frames.map(({ cursor, frame }) => (
         <JsonView key={cursor} label={`${dialect}, cursor ${cursor}`} value={frame} />
       ))}

@@ -19,7 +19,7 @@ interface EntryPanelProps {
   onClose(): void
 }
 
-/** One entry: what it means, what was received, what is wrong with it, and how each contract says it. */
+/** One entry: what it means, what was received, what is wrong with it, and how each dialect expresses it. */
 export function EntryPanel({ session, seq, head, startedAt, onSelect, onClose }: EntryPanelProps) {
   const id = useId()
   const link = `${location.origin}${formatRoute({ page: 'session', session, part: 'timeline', seq })}`
@@ -52,7 +52,7 @@ export function EntryPanel({ session, seq, head, startedAt, onSelect, onClose }:
           </button>
         </div>
       </div>
-      {/* The buttons stay, and the focus on them. */}
+      {/* Only the content has a key, so the buttons keep the focus. */}
       <EntryContent key={seq} session={session} seq={seq} startedAt={startedAt} />
     </section>
   )
@@ -77,7 +77,7 @@ function EntryContent({ session, seq, startedAt }: Pick<EntryPanelProps, 'sessio
               value={`${new Date(entry.at).toLocaleString()} (${formatOffset(entry.at - startedAt, 100)})`}
             />
             <Fact name="From" value={directions[entry.direction]} />
-            <Fact name="Contract" value={entry.source.dialect} />
+            <Fact name="Dialect" value={entry.source.dialect} />
             <Fact name="Producer" value={entry.source.producer} />
             <Fact name="Sent by" value={entry.source.subject} />
           </dl>
@@ -102,7 +102,7 @@ function EntryContent({ session, seq, startedAt }: Pick<EntryPanelProps, 'sessio
           </ul>
           <h3 className="entry-title">As received</h3>
           {entry.raw === undefined ? (
-            <p className="note">There is no text of another contract: this entry was made in the gateway.</p>
+            <p className="note">There is no text of another dialect: this entry was made in the gateway.</p>
           ) : (
             <JsonView label={`Received as ${entry.source.dialect}`} value={entry.raw} />
           )}

@@ -1,6 +1,6 @@
 import { CommandLine } from '../shell/command-line.tsx'
 
-/** What a gateway without a session tells to do next. */
+/** What to do next in a gateway without sessions. */
 export function FirstUse() {
   return (
     <section className="card" aria-labelledby="first-use">
@@ -11,7 +11,7 @@ export function FirstUse() {
       <CommandLine command="npx sluice run demo 'plan a weekend trip'" />
       <CommandLine command="npx sluice publish sess_first FILE" />
       <p>
-        A file or a pipe in any contract that the gateway knows will do;{' '}
+        A file or a pipe in any dialect that the gateway knows will do;{' '}
         <code className="code-inline">npx sluice dialects</code> lists them.
       </p>
     </section>

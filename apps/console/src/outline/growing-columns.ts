@@ -1,7 +1,7 @@
-import type { OutlineRow } from '@sluice/protocol'
+import { type OutlineRow, omitUndefined } from '@sluice/protocol'
 import type { CallSpan, OutlineColumns } from './outline-columns.ts'
 
-/** What entries have in common: sessions of a hundred thousand entries have a few dozen shapes. */
+/** The parts that entries share: sessions of a hundred thousand entries have a few dozen shapes. */
 export type EntryShape = Pick<OutlineRow, 'direction' | 'kinds' | 'level'>
 
 /** Columns that entries are added to, in order. */
@@ -41,7 +41,7 @@ export function createColumns(): GrowingColumns {
     const known = shapeIndex.get(key)
     if (known !== undefined) return known
     shapeIndex.set(key, shapes.length)
-    shapes.push({ direction, kinds, ...(level === undefined ? {} : { level }) })
+    shapes.push(omitUndefined({ direction, kinds, level }))
     return shapes.length - 1
   }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatRoute, parseRoute, type Route } from './route.ts'
@@ -29,13 +30,13 @@ describe('parseRoute()', () => {
     })
     fc.assert(
       fc.property(session, ({ session: id, part, seq: opened, at }) => {
-        const route: Route = {
+        const route: Route = omitUndefined({
           page: 'session',
           session: id.toWellFormed(),
           part,
-          ...(opened === undefined ? {} : { seq: opened }),
-          ...(at === undefined ? {} : { at }),
-        }
+          seq: opened,
+          at,
+        })
         expect(read(formatRoute(route))).toEqual(route)
       }),
     )

@@ -1,14 +1,15 @@
+import { omitUndefined } from '@sluice/protocol'
 /** Which part of a session is shown. */
 export type SessionPart = 'answer' | 'timeline' | 'charts'
 
-/** Where the page is. */
+/** A page of the console. */
 export type Route =
   | { readonly page: 'home' }
   | {
       readonly page: 'session'
       readonly session: string
       readonly part: SessionPart
-      /** The entry that is opened. */
+      /** The opened entry. */
       readonly seq?: number
       /** The session as it was after this entry. */
       readonly at?: number
@@ -29,16 +30,16 @@ export function parseRoute(path: string, search: string): Route {
   const seq = parseSeq(query.get('seq'))
   const at = parseSeq(query.get('at'))
   const asked = query.get('part') ?? (seq === undefined ? 'answer' : 'timeline')
-  return {
+  return omitUndefined({
     page: 'session',
     session: decoded,
     part: parts.includes(asked) ? (asked as SessionPart) : 'answer', // one of the list
-    ...(seq === undefined ? {} : { seq }),
-    ...(at === undefined ? {} : { at }),
-  }
+    seq,
+    at,
+  })
 }
 
-/** The address of a place, without the origin. */
+/** The address of a route, without the origin. */
 export function formatRoute(route: Route): string {
   switch (route.page) {
     case 'home':

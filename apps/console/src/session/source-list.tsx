@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonValue } from '@sluice/protocol'
+import { isJsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 import { safeAddress } from '../markdown/safe-address.ts'
 
-/** What the agent names as its sources. Addresses are shown as links only where they are safe. */
+/** The sources that the agent names. Only safe addresses become links. */
 export function SourceList({ items }: { readonly items: readonly JsonValue[] }) {
   if (items.length === 0) return null
   return (
@@ -39,5 +39,5 @@ function readSource(item: JsonValue): { readonly title: string; readonly url?: s
   if (!isJsonObject(item)) return { title: JSON.stringify(item) }
   const url = [item['url'], item['uri'], item['href']].find((value) => typeof value === 'string')
   const named = [item['title'], item['name'], url].find((value) => typeof value === 'string')
-  return { title: named ?? JSON.stringify(item), ...(url === undefined ? {} : { url }) }
+  return omitUndefined({ title: named ?? JSON.stringify(item), url })
 }

@@ -1,5 +1,5 @@
 import type { Client, ConnectionState, SessionFilter, SessionNews, SessionResource } from '@sluice/client'
-import type { SluiceError } from '@sluice/protocol'
+import { omitUndefined, type SluiceError } from '@sluice/protocol'
 import { toSluiceError } from '@sluice/react'
 
 /** Sessions that match a filter, newest first, as they are now. */
@@ -8,7 +8,7 @@ export interface SessionListView {
   readonly sessions: readonly SessionResource[]
   readonly connection: ConnectionState
   readonly error: SluiceError | undefined
-  /** There are older ones: `more()` gets them. */
+  /** Older ones exist: `more()` loads them. */
   readonly hasMore: boolean
 }
 
@@ -21,10 +21,10 @@ export interface SessionListStore {
 export type ListFilter = Pick<SessionFilter, 'q' | 'state' | 'context'>
 
 const pageSize = 50
-/** A list is looked at, not kept: older ones are found by searching. */
+/** The list is for browsing; older sessions are found by searching. */
 const maxSessions = 2000
 
-/** Follows the list while somebody listens. */
+/** Follows the list while it has listeners. */
 export function createSessionList(client: Client, filter: ListFilter): SessionListStore {
   const listeners = new Set<() => void>()
   const known = new Map<string, SessionResource>()
@@ -52,7 +52,7 @@ export function createSessionList(client: Client, filter: ListFilter): SessionLi
     return filter.state === undefined || filter.state === state
   }
 
-  /** What a new connection did not tell of and is not older than what it told of is gone. */
+  /** Removes sessions that a new connection did not list, unless they are older than all that it listed. */
   function forgetGone(): void {
     const oldest = Math.min(...[...page].map((id) => known.get(id)?.createdAt ?? Number.POSITIVE_INFINITY))
     for (const [id, { createdAt }] of known) if (!page.has(id) && createdAt > oldest) known.delete(id)
@@ -102,7 +102,7 @@ export function createSessionList(client: Client, filter: ListFilter): SessionLi
       }
       return () => {
         listeners.delete(own)
-        // React leaves and comes back at once while it mounts.
+        // React unsubscribes and subscribes again at once while it mounts.
         queueMicrotask(() => {
           if (listeners.size > 0) return
           running?.abort()
@@ -117,7 +117,7 @@ export function createSessionList(client: Client, filter: ListFilter): SessionLi
         const answer = await client.sessions.list({
           ...filter,
           limit: 200,
-          ...(next === undefined ? {} : { page: next }),
+          ...omitUndefined({ page: next }),
         })
         for (const session of answer.sessions) if (!known.has(session.id)) known.set(session.id, session)
         next = answer.next

@@ -1,6 +1,6 @@
 import type { SessionResource } from '@sluice/client'
 
-/** How a session stands: a word for people, and a tone for its mark. */
+/** The state of a session: a word for people, and a tone for its mark. */
 export interface SessionWords {
   readonly label: string
   readonly tone: 'live' | 'waiting' | 'ok' | 'bad' | 'quiet'
@@ -18,6 +18,13 @@ const statuses: Readonly<Record<string, string>> = {
   handing_off: 'Handing over',
 }
 
+const outcomes: Readonly<Record<NonNullable<SessionResource['outcome']>, SessionWords>> = {
+  completed: { label: 'Completed', tone: 'ok' },
+  failed: { label: 'Failed', tone: 'bad' },
+  cancelled: { label: 'Cancelled', tone: 'quiet' },
+  rejected: { label: 'Rejected', tone: 'bad' },
+}
+
 export function describeStatus(status: string): string {
   return Object.hasOwn(statuses, status) ? (statuses[status] ?? '') : status.replaceAll('_', ' ')
 }
@@ -25,19 +32,10 @@ export function describeStatus(status: string): string {
 export function describeSession({ state, status, outcome }: SessionResource): SessionWords {
   if (state === 'waiting') return { label: 'Waiting for an answer', tone: 'waiting' }
   if (state === 'open') return { label: describeStatus(status), tone: 'live' }
-  switch (outcome) {
-    case 'failed':
-      return { label: 'Failed', tone: 'bad' }
-    case 'cancelled':
-      return { label: 'Cancelled', tone: 'quiet' }
-    case 'rejected':
-      return { label: 'Rejected', tone: 'bad' }
-    default:
-      return { label: 'Completed', tone: 'ok' }
-  }
+  return outcomes[outcome ?? 'completed']
 }
 
-/** What a session is called: its request, or whatever names it. */
+/** The name shown for a session: its title, or else an id. */
 export function titleOf({ title, foreign, id }: Pick<SessionResource, 'title' | 'foreign' | 'id'>): string {
   return title?.trim() || foreign || id
 }

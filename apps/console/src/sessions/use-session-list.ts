@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import { useClient } from '@sluice/react'
 import { useMemo, useSyncExternalStore } from 'react'
 import {
@@ -18,8 +19,7 @@ export function useSessionList({
     () =>
       createSessionList(client, {
         ...(q === undefined || q === '' ? {} : { q }),
-        ...(state === undefined ? {} : { state }),
-        ...(context === undefined ? {} : { context }),
+        ...omitUndefined({ state, context }),
       }),
     [client, q, state, context],
   )

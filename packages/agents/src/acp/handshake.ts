@@ -4,7 +4,7 @@ import type {
   PromptRequest,
   SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk'
-import type { JsonValue } from '@sluice/protocol'
+import { type JsonValue, omitUndefined } from '@sluice/protocol'
 import type { Mapped } from '../cli/cli-agent.ts'
 import { sessionNotice } from '../cli/session-notice.ts'
 import { protocolVersion } from './command.ts'
@@ -12,7 +12,7 @@ import { type NativeSession, readAbilities, readLastSession, readSession } from 
 import { encodeRequest, type RpcError, rpcCodes } from './rpc.ts'
 import type { AcpState, Asked } from './state.ts'
 
-/** What follows an answer on the way to the prompt. */
+/** The next step after a response, up to the prompt. */
 export function proceed(
   state: AcpState,
   asked: Exclude<Asked, 'prompt'>,
@@ -34,7 +34,7 @@ export function proceed(
   }
 }
 
-/** What becomes of a request that the agent refused on the way to the prompt. */
+/** Handles an error response: logs in if opening the session requires it, otherwise fails the run. */
 export function refuse(state: AcpState, asked: Asked, { code, words }: RpcError): Mapped<AcpState> {
   const { label } = state.names
   if (code === rpcCodes.authRequired) return asked === 'open' ? login(state) : failLogin(state)
@@ -55,7 +55,7 @@ export function refuse(state: AcpState, asked: Asked, { code, words }: RpcError)
   }
 }
 
-/** The run has failed with this. */
+/** Fails the run with this message. */
 function fail(state: AcpState, message: string): Mapped<AcpState> {
   return {
     state: { ...state, asked: undefined, isBroken: true },
@@ -74,24 +74,24 @@ function begin(state: AcpState): Mapped<AcpState> {
     return fail(state, `${names.label} backend error: sessions cannot be resumed`)
   if (resume.selector === 'id') return open({ ...state, session: resume.id })
   if (!abilities.canList) return fail(state, `${names.label} backend error: sessions cannot be listed`)
-  return ask(state, 'list', 'session/list', { cwd: request.cwd })
+  return ask(state, { asked: 'list', method: 'session/list', params: { cwd: request.cwd } })
 }
 
-/** Makes a session, or takes one up: without its history where the agent can do that. */
+/** Creates a session, or resumes one, without replaying its history if the agent can do that. */
 function open(state: AcpState): Mapped<AcpState> {
   const { session, abilities, request } = state
   const fresh: NewSessionRequest = { cwd: request.cwd, mcpServers: [] }
-  if (session === undefined) return ask(state, 'open', 'session/new', fresh)
+  if (session === undefined) return ask(state, { asked: 'open', method: 'session/new', params: fresh })
   const params: LoadSessionRequest = { ...fresh, sessionId: session }
-  if (abilities.canResume) return ask(state, 'open', 'session/resume', params)
-  return ask({ ...state, isLoaded: true }, 'open', 'session/load', params)
+  if (abilities.canResume) return ask(state, { asked: 'open', method: 'session/resume', params })
+  return ask({ ...state, isLoaded: true }, { asked: 'open', method: 'session/load', params })
 }
 
-/** Tries the one way to log in that needs nobody; where there is a choice, somebody has to make it. */
+/** Tries to log in, once. With more than one login method, a person would have to choose. */
 function login(state: AcpState): Mapped<AcpState> {
   const [methodId, ...others] = state.abilities.logins
   if (state.hasLoggedIn || methodId === undefined || others.length > 0) return failLogin(state)
-  return ask(state, 'login', 'authenticate', { methodId })
+  return ask(state, { asked: 'login', method: 'authenticate', params: { methodId } })
 }
 
 function failLogin(state: AcpState): Mapped<AcpState> {
@@ -110,9 +110,14 @@ function enter(before: AcpState, { id, model, modelSetting, hasModels }: NativeS
       configId: modelSetting,
       value: wanted,
     }
-    return ask(state, 'model', 'session/set_config_option', params)
+    return ask(state, { asked: 'model', method: 'session/set_config_option', params })
   }
-  if (hasModels) return ask(state, 'model', 'session/set_model', { sessionId: session, modelId: wanted })
+  if (hasModels)
+    return ask(state, {
+      asked: 'model',
+      method: 'session/set_model',
+      params: { sessionId: session, modelId: wanted },
+    })
   return fail(state, `${state.names.label} backend error: models cannot be chosen`)
 }
 
@@ -122,19 +127,23 @@ function prompt(state: AcpState): Mapped<AcpState> {
   const params: PromptRequest = { sessionId: session, prompt: [{ type: 'text', text: request.prompt }] }
   const notice = sessionNotice({
     session,
-    ...(name === undefined ? {} : { name }),
-    ...(version === undefined ? {} : { version }),
-    ...(model === undefined ? {} : { model }),
+    ...omitUndefined({ name, version, model }),
   })
-  return { ...ask(state, 'prompt', 'session/prompt', params), events: [notice] }
+  return { ...ask(state, { asked: 'prompt', method: 'session/prompt', params }), events: [notice] }
 }
 
-function ask(state: AcpState, asked: Asked, method: string, params: object): Mapped<AcpState> {
+interface AcpRequest {
+  readonly asked: Asked
+  readonly method: string
+  readonly params: object
+}
+
+function ask(state: AcpState, { asked, method, params }: AcpRequest): Mapped<AcpState> {
   const id = state.id + 1
   return { state: { ...state, asked, id }, events: [], write: [encodeRequest(id, method, params)] }
 }
 
-/** Words of agents that have no code for it: Gemini CLI. */
+/** Recognises the message of an agent that has no code for this: Gemini CLI. */
 function isNotFound(words: string): boolean {
   return /\b(?:no previous sessions found|invalid session identifier|session not found)\b/i.test(words)
 }

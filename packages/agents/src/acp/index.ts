@@ -1,4 +1,4 @@
-import type { Agent } from '@sluice/protocol'
+import { type Agent, omitUndefined } from '@sluice/protocol'
 import type { CliAgent, CliOptions } from '../cli/cli-agent.ts'
 import { createCliAgent } from '../cli/create-cli-agent.ts'
 import type { CliTimings } from '../cli/timings.ts'
@@ -14,7 +14,7 @@ import type { AcpState } from './state.ts'
 /** A program that speaks the Agent Client Protocol. */
 export interface AcpProgram {
   readonly kind: string
-  /** For people; by the name that the agent gives itself, where there is none. */
+  /** Display name. Default: `kind`, or in questions the name that the agent reports. */
   readonly title?: string
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]]
@@ -28,7 +28,10 @@ export interface AcpAgentConfig extends AcpProgram, CliOptions {
 
 const extensions = [modelKey, resumeKey]
 
-/** Any agent of the Agent Client Protocol, version 1, over standard input and output, which stays open for a turn. */
+/**
+ * Any agent that speaks the Agent Client Protocol, version 1, over standard input and output. Standard input
+ * stays open for one turn.
+ */
 export function acpAgent({ kind, title, command: [binary, ...args] }: AcpProgram): CliAgent<AcpState> {
   return {
     kind,
@@ -49,16 +52,16 @@ export function acpAgent({ kind, title, command: [binary, ...args] }: AcpProgram
 }
 
 /**
- * An agent that is any program that speaks the Agent Client Protocol. It works with its own files and terminals; what
- * it asks to be permitted becomes a question.
+ * Creates an agent from any program that speaks the Agent Client Protocol. The program uses its own files and
+ * terminals. With `permissions: 'ask'`, its permission requests become questions.
  */
 export function createAcpAgent(config: AcpAgentConfig): Agent {
   const { permissions, requestsMayRaisePermissions = false, askTimeoutMs, defaults, timings } = config
   const agent = { ...acpAgent(config), escalation: config.escalation ?? usualEscalation }
   const options = { permissions, requestsMayRaisePermissions, askTimeoutMs }
   return {
-    ...createCliAgent(agent, { defaults, options, ...(timings === undefined ? {} : { timings }) }),
-    // What an unknown program does when it is asked for its version cannot be known.
+    ...createCliAgent(agent, omitUndefined({ defaults, options, timings })),
+    // Does not ask for the version: an unknown program could do anything with the argument.
     async look() {
       const path = await findProgram(agent.binary, defaults.env['PATH'])
       return path === undefined ? { isInstalled: false, hint: agent.install } : { isInstalled: true, path }

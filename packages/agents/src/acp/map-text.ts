@@ -1,14 +1,21 @@
-import type { JsonObject, JsonValue, Part, SluiceEvent, TextChannel } from '@sluice/protocol'
+import {
+  type JsonObject,
+  type JsonValue,
+  omitUndefined,
+  type Part,
+  type SluiceEvent,
+  type TextChannel,
+} from '@sluice/protocol'
 import { toObject, toText } from './native.ts'
 
 /** The texts of a turn so far. */
 export interface TextState {
-  /** How many were begun. */
+  /** How many texts have started. */
   readonly count: number
   readonly open:
     | { readonly output: string; readonly channel: TextChannel; readonly message: string | undefined }
     | undefined
-  /** The newest text that is an answer, as far as anybody takes it for a final text. */
+  /** The latest answer text, cut to `maxAnswerUnits`. */
   readonly answer: string
 }
 
@@ -19,12 +26,12 @@ export interface TextStep {
 
 export const noText: TextState = { count: 0, open: undefined, answer: '' }
 
-/** One more than the bytes at which a final text is cut, so that it shows that there was more. */
+/** One more than the bytes at which a final text is cut, so that the cut shows. */
 const maxAnswerUnits = 65_537
-/** Files are not cut, so that a large one is left out. */
+/** Larger files are dropped, because a file cannot be cut. */
 const maxInlineUnits = 262_144
 
-/** A piece of a message. It goes on with the open text, unless that is another message's or on another channel. */
+/** Adds a piece of a message to the open text, or starts another text for another message or channel. */
 export function addChunk(before: TextState, channel: TextChannel, chunk: JsonObject): TextStep {
   const content = toObject(chunk['content'])
   const text = content['type'] === 'text' ? toText(content['text']) : undefined
@@ -40,8 +47,8 @@ export function addChunk(before: TextState, channel: TextChannel, chunk: JsonObj
   }
 }
 
-/** The open text is whole, or was broken off. */
-export function endText(state: TextState, isInterrupted = false): TextStep {
+/** Ends the open text. */
+export function endText(state: TextState, { isInterrupted = false } = {}): TextStep {
   if (state.open === undefined) return { state, events: [] }
   const { output } = state.open
   return {
@@ -67,7 +74,7 @@ function openText(
 
 type Attachment = Exclude<Part, { type: 'text' }>
 
-/** What a message holds besides text. */
+/** Content other than text. */
 function toPart(content: JsonObject): Attachment | undefined {
   switch (content['type']) {
     case 'image':
@@ -98,11 +105,11 @@ function toFile(
     return { type: 'data', data: { dropped: { reason: 'oversize' } } }
   const title = toText(name)
   const mediaType = toText(mimeType)
-  return {
+  return omitUndefined({
     type: 'file',
-    ...(title === undefined ? {} : { name: title }),
-    ...(mediaType === undefined ? {} : { mediaType }),
-    ...(inline === undefined ? {} : { inline }),
-    ...(uri === undefined ? {} : { uri }),
-  }
+    name: title,
+    mediaType,
+    inline,
+    uri,
+  })
 }

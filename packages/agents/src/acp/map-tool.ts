@@ -3,6 +3,7 @@ import {
   emptyTable,
   isJsonObject,
   type JsonValue,
+  omitUndefined,
   type SluiceEvent,
   type Table,
   tableGet,
@@ -10,7 +11,7 @@ import {
 } from '@sluice/protocol'
 import { type ToolFields, toArray, toObject } from './native.ts'
 
-/** A tool's call, with what its messages told so far. */
+/** A tool call, as its messages so far describe it. */
 export interface NativeCall {
   readonly tool: string | undefined
   readonly title: string | undefined
@@ -19,7 +20,7 @@ export interface NativeCall {
   readonly content: readonly JsonValue[] | undefined
   readonly input: JsonValue | undefined
   readonly output: JsonValue | undefined
-  /** It was told under this name. */
+  /** The tool name in the emitted `tool-call`; undefined before that event. */
   readonly toldAs: string | undefined
   readonly isDone: boolean
 }
@@ -46,26 +47,26 @@ const unseen: NativeCall = {
 }
 
 /**
- * Takes what a message tells of a call. The call is told once it runs, since agents announce calls while their arguments
- * are still being written; its result is told when it is over. What comes later is dropped.
+ * Merges a message into its call. Emits `tool-call` once the call runs, because agents announce calls while
+ * still writing their arguments, and `tool-result` when the call ends. Ignores later messages.
  */
 export function addTool(calls: Calls, fields: ToolFields): CallStep {
   const known = tableGet(calls, fields.id)
   if (known?.isDone === true) return { calls, events: [] }
-  const call = merge(known ?? unseen, fields, known === undefined)
+  const call = merge(known, fields)
   const { status } = fields
   if (status === undefined || status === 'pending')
     return { calls: tableSet(calls, fields.id, call), events: [] }
   const told = tellCall(tableSet(calls, fields.id, call), fields.id)
   if (status !== 'completed' && status !== 'failed') return told
   return {
-    // Nothing is kept of a call that is over but that it was there.
+    // Keeps only the fact that the call has ended.
     calls: tableSet(told.calls, fields.id, { ...unseen, isDone: true }),
     events: [...told.events, toResult(fields.id, call, status)],
   }
 }
 
-/** Tells a call, if it was not told yet, though it does not run. */
+/** Emits `tool-call` even if the call does not run, unless it was emitted before. */
 export function tellCall(calls: Calls, id: string): CallStep {
   const call = tableGet(calls, id)
   if (call === undefined || call.isDone || call.toldAs !== undefined) return { calls, events: [] }
@@ -73,11 +74,11 @@ export function tellCall(calls: Calls, id: string): CallStep {
   const args = argsOf(call)
   return {
     calls: tableSet(calls, id, { ...call, toldAs: tool }),
-    events: [{ kind: 'tool-call', call: id, tool, ...(args === undefined ? {} : { args }) }],
+    events: [omitUndefined({ kind: 'tool-call', call: id, tool, args })],
   }
 }
 
-/** A call that was told and has no end did not work. */
+/** Ends a call as an error if its `tool-call` was emitted and it has no result. */
 export function failCall(calls: Calls, id: string): CallStep {
   const call = tableGet(calls, id)
   if (call === undefined || call.isDone || call.toldAs === undefined) return { calls, events: [] }
@@ -87,15 +88,16 @@ export function failCall(calls: Calls, id: string): CallStep {
   }
 }
 
-/** The name of its tool; where none is told, the kind of tool. */
+/** The name of its tool, or the kind of tool if the agent gives no name. */
 export function toolOf({ toldAs, tool, kind }: NativeCall): string {
   return toldAs ?? tool ?? kind ?? 'tool'
 }
 
-function merge(call: NativeCall, fields: ToolFields, isFirst: boolean): NativeCall {
+function merge(known: NativeCall | undefined, fields: ToolFields): NativeCall {
+  const call = known ?? unseen
   return {
     ...call,
-    tool: fields.name ?? call.tool ?? (isFirst ? nameInTitle(fields) : undefined),
+    tool: fields.name ?? call.tool ?? (known === undefined ? nameInTitle(fields) : undefined),
     title: fields.title ?? call.title,
     kind: fields.kind ?? call.kind,
     locations: fields.locations.length > 0 ? fields.locations : call.locations,
@@ -105,13 +107,13 @@ function merge(call: NativeCall, fields: ToolFields, isFirst: boolean): NativeCa
   }
 }
 
-/** OpenCode announces a call under the name of its tool. Other titles describe the arguments, and are not shown as a name. */
+/** OpenCode announces a call with the name of its tool as the title. Other titles describe the arguments. */
 function nameInTitle({ title, input }: ToolFields): string | undefined {
   if (title === undefined || !/^[a-z]\w{0,63}$/i.test(title)) return undefined
   return input !== undefined && JSON.stringify(input).includes(title) ? undefined : title
 }
 
-/** Gemini CLI tells no arguments, but what a person needs to know of them. */
+/** Gemini CLI sends no arguments, only a description of them for people. */
 function argsOf({ input, title, tool, locations, content = [] }: NativeCall): JsonValue | undefined {
   if (input !== undefined) return input
   if (title === undefined || title === tool) return undefined
@@ -129,19 +131,19 @@ function isBlank(value: JsonValue | undefined): boolean {
 function toResult(id: string, call: NativeCall, status: 'completed' | 'failed'): SluiceEvent {
   const result = call.output ?? toContent(call.content)
   const exitCode = exitCodeOf(call.output)
-  // To OpenCode a command that failed is a call that went well.
+  // OpenCode reports a failed command as a completed call.
   const isError = status === 'failed' || (exitCode !== undefined && exitCode !== 0)
-  return {
+  return omitUndefined({
     kind: 'tool-result',
     call: id,
     tool: toolOf(call),
     status: isError ? 'error' : 'success',
-    ...(result === undefined ? {} : { result }),
-    ...(exitCode === undefined ? {} : { exitCode }),
-  }
+    result,
+    exitCode,
+  })
 }
 
-/** Text alone as a text, anything else as it came. */
+/** Joins content that consists of text only; returns any other content unchanged. */
 function toContent(content: readonly JsonValue[] | undefined): JsonValue | undefined {
   if (content === undefined || content.length === 0) return undefined
   const texts = toArray(content).map((item) => {

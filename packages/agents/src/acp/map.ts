@@ -13,7 +13,7 @@ import { type AcpState, createState, type Names } from './state.ts'
 
 type Step = (state: AcpState) => Mapped<AcpState>
 
-/** Turns what an agent says in the Agent Client Protocol into events, and speaks with it up to the end of one turn. */
+/** Maps Agent Client Protocol messages to events, and talks to the agent until the end of one turn. */
 export function createAcpMapper(names: Names): CliMapper<AcpState> {
   return {
     format: 'json',
@@ -31,7 +31,9 @@ export function createAcpMapper(names: Names): CliMapper<AcpState> {
     },
     end: (state) =>
       inOrder(state, releaseHeld, closePermissions, (last) => {
-        const { state: text, events } = endText(last.text, last.isBroken || last.asked === 'prompt')
+        const { state: text, events } = endText(last.text, {
+          isInterrupted: last.isBroken || last.asked === 'prompt',
+        })
         return { state: { ...last, text }, events }
       }),
   }
@@ -53,7 +55,7 @@ function take(state: AcpState, message: RpcMessage): Mapped<AcpState> {
   }
 }
 
-/** The answer to the one request of ours that waits. */
+/** Handles the response to our one pending request. */
 function takeAnswer(state: AcpState, answer: RpcMessage & { type: 'result' | 'error' }): Mapped<AcpState> {
   const { asked } = state
   if (asked === undefined) return nothing(state)
@@ -67,13 +69,13 @@ function takeAnswer(state: AcpState, answer: RpcMessage & { type: 'result' | 'er
 function takeNotification(state: AcpState, method: string, params: JsonObject): Mapped<AcpState> {
   const { sessionId, requestId, update } = params
   if (method === '$/cancel_request' && isRpcId(requestId)) return withdrawPermission(state, requestId)
-  // What comes before the prompt is the history of a session that is taken up.
+  // Updates before the prompt are the history of a resumed session.
   const isInTurn = state.asked === 'prompt' || state.asked === undefined
   if (method !== 'session/update' || sessionId !== state.session || !isInTurn) return nothing(state)
   return takeUpdate(state, toObject(update))
 }
 
-/** One step after the other; the last may have a verdict. */
+/** Runs the steps in order and joins their events. Only the last step may have a verdict. */
 function inOrder(first: AcpState, ...steps: readonly Step[]): Mapped<AcpState> {
   return steps.reduce<Mapped<AcpState>>((before, step) => {
     const { events, ...after } = step(before.state)

@@ -1,19 +1,30 @@
-import type { AgentIdentity, JsonValue, SluiceEvent, Usage } from '@sluice/protocol'
+import {
+  type AgentIdentity,
+  type JsonValue,
+  omitUndefined,
+  type SluiceEvent,
+  type Usage,
+} from '@sluice/protocol'
 import type { CliMapper, Mapped } from '../cli/cli-agent.ts'
 import { sessionNotice } from '../cli/session-notice.ts'
 import { toFailureMessage, toReason } from './failure.ts'
 import { type Answers, addBlank, addText, endAnswer, noAnswers } from './map-answer.ts'
 import { cleanLine, type NativeLine, readLine, type TokenCounts } from './native.ts'
 
-/** What is known of a run of aider. */
+/** The state of a run of aider. */
 export interface AiderState {
-  /** What it says before it has read the prompt is of no interest; undefined behind that. */
+  /**
+   * The text that aider printed before it read the prompt; undefined after that. Dropped, unless it turns out
+   * to be an answer.
+   */
   readonly startup: string | undefined
   readonly agent: AgentIdentity
   readonly answers: Answers
-  /** An error of the provider, or an answer that looks like one, with all lines since; what follows tells. */
+  /**
+   * A provider error, or an answer that looks like one, with all lines since. Later lines decide which it is.
+   */
   readonly doubt: { readonly reason: string; readonly lines: string } | undefined
-  /** Why the run fails if nothing more comes. */
+  /** Why the run fails if nothing else follows. */
   readonly problem: string | undefined
   readonly tools: number
   readonly tokens: TokenCounts | undefined
@@ -77,7 +88,15 @@ function stepStartup(state: AiderState, startup: string, line: NativeLine): Step
       return { state: { ...state, problem: toReason(line.name) }, events: [] }
     case 'text':
       return { state: { ...state, startup }, events: [] }
-    default:
+    case 'prompt':
+    case 'tokens':
+    case 'cost':
+    case 'edit':
+    case 'commit':
+    case 'retry':
+    case 'token-limit':
+    case 'blank':
+    case 'hint':
       return { state, events: [] }
   }
 }
@@ -87,7 +106,10 @@ function beginChat(state: AiderState): Step {
   return { state: { ...state, startup: undefined, problem: undefined }, events: [sessionNotice(state.agent)] }
 }
 
-/** The answer was whole. If it looked like an error, or the prompt was not seen to be read, it is told here. */
+/**
+ * The answer is complete. Emits text that was held back because it looked like an error, or because aider was
+ * not seen to read the prompt.
+ */
 function stepTokens(state: AiderState, line: NativeLine & { type: 'tokens' }): Step {
   const begun = beginChat(state)
   const told = addLines(begun.state, `${state.startup ?? ''}${state.doubt?.lines ?? ''}`)
@@ -126,7 +148,7 @@ function stepChat(state: AiderState, line: NativeLine, text: string): Step {
   if (line.type === 'blank') return { state: { ...state, answers: addBlank(answers, text) }, events: [] }
   if (line.type === 'token-limit' && !answers.isInFence)
     return addLines({ ...state, problem: 'token limit reached' }, `${text}\n`)
-  // Before its tokens are told, and inside of code, it is the model that says so.
+  // Before aider reports the tokens, and inside a code block, this line is the model's own text.
   const isOwn = tokens !== undefined && !answers.isInFence
   return (isOwn ? stepOwn(state, line) : undefined) ?? addLines(state, `${text}\n`)
 }
@@ -141,7 +163,15 @@ function stepOwn(state: AiderState, line: NativeLine): Step | undefined {
       return { state: { ...state, cost: line.cost }, events: [] }
     case 'hint':
       return { state, events: [] }
-    default:
+    case 'version':
+    case 'model':
+    case 'prompt':
+    case 'tokens':
+    case 'provider-error':
+    case 'retry':
+    case 'token-limit':
+    case 'blank':
+    case 'text':
       return undefined
   }
 }
@@ -152,7 +182,7 @@ function addLines(state: AiderState, lines: string): Step {
   return { state: { ...state, answers }, events }
 }
 
-/** Something that aider did itself, told when it is done. */
+/** Something that aider did itself. It prints that only when it is done. */
 function addTool(state: AiderState, tool: string, args: JsonValue): Step {
   const { answers, events } = endAnswer(state.answers)
   const tools = state.tools + 1
@@ -176,8 +206,10 @@ function toUsage({ tokens, cost, agent }: AiderState): readonly Usage[] {
       inputTokens: sent,
       outputTokens: received,
       ...(cacheHit === 0 ? {} : { cachedTokens: cacheHit }),
-      ...(cost === undefined ? {} : { cost: { amount: cost, currency: 'USD' } }),
-      ...(agent.model === undefined ? {} : { model: agent.model }),
+      ...omitUndefined({
+        cost: cost === undefined ? undefined : { amount: cost, currency: 'USD' },
+        model: agent.model,
+      }),
     },
   ]
 }

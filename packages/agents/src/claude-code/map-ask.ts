@@ -2,9 +2,9 @@ import type { JsonObject, QuestionOpen, Risk, RunAnswer, SluiceEvent } from '@sl
 import type { NativeLine } from './native.ts'
 import { toArray, toName, toObject, toText } from './native-json.ts'
 
-/** Something that Claude Code waits for: whether a tool may be used, or what a person answers. */
+/** What Claude Code waits for: the permission to use a tool, or a person's answers. */
 export interface Ask {
-  /** Of its request. */
+  /** The id of its control request. */
   readonly id: string
   readonly input: JsonObject
   readonly questions: readonly AskedQuestion[]
@@ -12,7 +12,7 @@ export interface Ask {
 
 interface AskedQuestion {
   readonly token: string
-  /** What a person is asked in words of the model; absent where it is about the use of a tool. */
+  /** The model's question to a person; absent for a question about the use of a tool. */
   readonly text?: string
   readonly answer?: string
 }
@@ -23,7 +23,7 @@ export interface AskStep {
   readonly write: readonly string[]
 }
 
-/** The tool by which the model asks a person. Allowing it means to answer. */
+/** The tool with which the model asks a person. Allowing the tool passes on the answer. */
 const askingTool = 'AskUserQuestion'
 const maxQuestions = 8
 const refusals = {
@@ -35,7 +35,7 @@ const refusals = {
 /** Tools that change nothing and reach nothing outside. */
 const readers: ReadonlySet<string> = new Set(['Read', 'Glob', 'Grep', 'LS', 'NotebookRead', 'TodoWrite'])
 
-/** Puts what is asked before a person. */
+/** Asks a person for the permission or the answers. */
 export function openAsk(asks: readonly Ask[], ask: NativeLine & { type: 'ask' }, timeoutMs: number): AskStep {
   const { id, tool, input, call } = ask
   if (asks.some((open) => open.id === id)) return { asks, events: [], write: [] }
@@ -70,18 +70,21 @@ export function openAsk(asks: readonly Ask[], ask: NativeLine & { type: 'ask' },
   return { asks: [...asks, { id, input, questions }], events, write: [] }
 }
 
-/** Takes the outcome of a question back to the one who asked; of several, when all are answered. */
+/**
+ * Passes the outcome of a question to Claude Code. The answers of one request go together, once all have
+ * arrived; a refusal goes immediately.
+ */
 export function answerAsk(asks: readonly Ask[], answer: RunAnswer): AskStep {
   const ask = asks.find(({ questions }) => questions.some(({ token }) => token === answer.token))
   if (ask === undefined) return { asks, events: [], write: [] }
   const others = asks.filter((open) => open !== ask)
-  if (answer.how === 'timeout') return refuse(ask, others, answer.token, refusals.timeout)
+  if (answer.how === 'timeout') return { asks: others, ...refuse(ask, answer.token, refusals.timeout) }
   const asked = ask.questions.find(({ token }) => token === answer.token)
   if (asked?.text === undefined) {
-    if (answer.decision !== 'accept') return refuse(ask, others, answer.token, refusals.refused)
+    if (answer.decision !== 'accept') return { asks: others, ...refuse(ask, answer.token, refusals.refused) }
     return { asks: others, events: [], write: [allow(ask.id, ask.input)] }
   }
-  if (answer.response === undefined) return refuse(ask, others, answer.token, refusals.refused)
+  if (answer.response === undefined) return { asks: others, ...refuse(ask, answer.token, refusals.refused) }
   const response = String(answer.response)
   const questions = ask.questions.map((each) => (each === asked ? { ...each, answer: response } : each))
   if (questions.some((each) => each.answer === undefined))
@@ -90,20 +93,20 @@ export function answerAsk(asks: readonly Ask[], answer: RunAnswer): AskStep {
   return { asks: others, events: [], write: [allow(ask.id, { ...ask.input, answers })] }
 }
 
-/** It does not wait any more for what it asked. */
+/** Closes the questions of a request that Claude Code has withdrawn. */
 export function withdrawAsk(asks: readonly Ask[], id: string): AskStep {
   const ask = asks.find((open) => open.id === id)
   if (ask === undefined) return { asks, events: [], write: [] }
   return { asks: asks.filter((open) => open !== ask), events: closeRest(ask, undefined), write: [] }
 }
 
-/** The answer to a request for something that is not offered here; without one it would wait. */
+/** Answers a request that Sluice does not support. Without an answer, Claude Code would wait. */
 export function refuseRequest(id: string): string {
   const response = { subtype: 'error', request_id: id, error: 'This is not offered here.' }
   return JSON.stringify({ type: 'control_response', response })
 }
 
-/** A tool's name as it may stand in a sentence. */
+/** A tool's name that is safe in a sentence. */
 export function nameOf(tool: string): string {
   return /^[\w.:/-]{1,128}$/.test(tool) ? tool : 'a tool'
 }
@@ -112,11 +115,13 @@ function riskOf(tool: string): Risk {
   return readers.has(tool) ? 'low' : 'medium'
 }
 
-function refuse(ask: Ask, others: readonly Ask[], token: string, message: string): AskStep {
-  return { asks: others, events: closeRest(ask, token), write: [deny(ask.id, message)] }
+function refuse(ask: Ask, token: string, message: string): Omit<AskStep, 'asks'> {
+  return { events: closeRest(ask, token), write: [deny(ask.id, message)] }
 }
 
-/** The questions of a request that nobody needs to answer any more; `but` is closed by its answer. */
+/**
+ * Closes the questions of a request that need no answer any longer, except `but`, which its answer closes.
+ */
 function closeRest({ questions }: Ask, but: string | undefined): readonly SluiceEvent[] {
   return questions
     .filter(({ token, answer }) => token !== but && answer === undefined)
@@ -143,7 +148,7 @@ interface NativeQuestion {
   readonly choices: NonNullable<QuestionOpen['choices']>
 }
 
-/** The questions of the asking tool; none where they do not have its shape. */
+/** The questions in the input of the asking tool; empty if the input does not have its shape. */
 function readQuestions(input: JsonObject): readonly NativeQuestion[] {
   return toArray(input['questions'])
     .slice(0, maxQuestions)

@@ -29,20 +29,12 @@ const whole = (id: string | null, blocks: readonly JsonValue[], parent: string |
 })
 const call: JsonValue = { type: 'tool_use', id: 't1', name: 'Read', input: {} }
 
-/** An event in a word: a piece of text, its end, what is called. */
+/** An event as a word: a piece of text, its end, or the tool of a call. */
 function toWord(event: SluiceEvent): string {
-  switch (event.kind) {
-    case 'text-delta':
-      return `${event.output}=${event.text}`
-    case 'text-end':
-      return `${event.output}${event.interrupted === true ? '!' : '.'}`
-    case 'text-reset':
-      return `${event.output}<`
-    case 'tool-call':
-      return event.call
-    default:
-      return event.kind
-  }
+  if (event.kind === 'text-delta') return `${event.output}=${event.text}`
+  if (event.kind === 'text-end') return `${event.output}${event.interrupted === true ? '!' : '.'}`
+  if (event.kind === 'text-reset') return `${event.output}<`
+  return event.kind === 'tool-call' ? event.call : event.kind
 }
 
 test.each<[string, readonly JsonValue[], string]>([

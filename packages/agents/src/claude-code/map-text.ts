@@ -8,14 +8,14 @@ import {
   tableSet,
 } from '@sluice/protocol'
 
-/** One text of a message, as far as it was told. */
+/** One text of a message, as emitted so far. */
 interface ToldText {
   readonly output: string
   readonly channel: TextChannel
   readonly text: string
-  /** Its place among the blocks of the message, where it came in pieces. */
+  /** The index of its block in the message, if it came in pieces. */
   readonly index: number | undefined
-  /** It came as a whole: nothing of it is missing. */
+  /** It came as a whole, so nothing of it is missing. */
   readonly isConfirmed: boolean
 }
 
@@ -24,21 +24,21 @@ interface ToldMessage {
   readonly texts: readonly ToldText[]
 }
 
-/** A text whose end is not told yet. */
+/** A text whose end has not been emitted yet. */
 interface OpenText {
   readonly output: string
   readonly parent: string | undefined
   readonly isWhole: boolean
 }
 
-/** What was told of messages. Each agent, the first and those that it started, writes one message at a time. */
+/** The emitted messages. Each agent, the main one and every subagent, writes one message at a time. */
 export interface Texts {
-  /** The message that an agent writes, or wrote last, by the call that started it; that of the first by ''. */
+  /** Each agent's current or last message, by the call that started the agent; '' for the main agent. */
   readonly messages: Table<ToldMessage>
-  /** Ids of the messages before those. */
+  /** The ids of earlier messages. */
   readonly past: Table<true>
   readonly open: readonly OpenText[]
-  /** How many messages had no id of their own. */
+  /** How many messages had no id. */
   readonly nameless: number
 }
 
@@ -49,7 +49,7 @@ export interface TextStep {
 
 export const noTexts: Texts = { messages: emptyTable(), past: emptyTable(), open: [], nameless: 0 }
 
-/** An agent begins a message. */
+/** Starts a message of an agent, unless it is already the current one. */
 export function beginMessage(texts: Texts, parent: string | undefined, id: string | undefined): Texts {
   const lane = parent ?? ''
   const before = tableGet(texts.messages, lane)
@@ -63,7 +63,7 @@ export function beginMessage(texts: Texts, parent: string | undefined, id: strin
   }
 }
 
-/** A piece of a text came: the block at `index` of the message that this agent writes. */
+/** Adds a piece of text, from the block at `index` of the message that this agent is writing. */
 export function addPiece(
   texts: Texts,
   parent: string | undefined,
@@ -74,22 +74,22 @@ export function addPiece(
   const known = currentOf(begun, parent)?.texts.findLast(
     (told) => told.index === index && told.channel === channel,
   )
-  // What comes for a text whose end was told goes on as another one.
+  // A piece for a text that has already ended starts another text.
   if (known === undefined || !isOpen(begun, known))
     return addText(begun, parent, { channel, index, text, isConfirmed: false })
   return {
-    texts: replaceText(begun, parent, known, { ...known, text: known.text + text }),
+    texts: replaceText(begun, parent, { known, next: { ...known, text: known.text + text } }),
     events: [toDelta(known, text, parent)],
   }
 }
 
-/** A block that came in pieces is whole. */
+/** Marks a block that came in pieces as whole. */
 export function stopPieces(texts: Texts, parent: string | undefined, index: number): Texts {
   const told = currentOf(texts, parent)?.texts.find((text) => text.index === index)
   return told === undefined ? texts : markWhole(texts, told.output)
 }
 
-/** A text came as a whole. What of it was told in pieces is compared and not told again. */
+/** Adds a whole text. The pieces of it that were already emitted are compared, and not repeated. */
 export function addWhole(
   texts: Texts,
   parent: string | undefined,
@@ -103,13 +103,18 @@ export function addWhole(
   const begun = beginMessage(texts, parent, id)
   const told = (currentOf(begun, parent)?.texts ?? []).filter((each) => each.channel === channel)
   const known = told.find(({ isConfirmed }) => !isConfirmed)
-  if (known !== undefined) return confirm(begun, parent, known, text)
+  if (known !== undefined) return confirm(begun, known, { parent, text })
   if (told.some((each) => each.text === text)) return { texts: begun, events: [] }
   return addText(begun, parent, { channel, index: undefined, text, isConfirmed: true })
 }
 
-function confirm(texts: Texts, parent: string | undefined, known: ToldText, text: string): TextStep {
-  const confirmed = replaceText(texts, parent, known, { ...known, text, isConfirmed: true })
+function confirm(
+  texts: Texts,
+  known: ToldText,
+  { parent, text }: { readonly parent: string | undefined; readonly text: string },
+): TextStep {
+  const next = { ...known, text, isConfirmed: true }
+  const confirmed = replaceText(texts, parent, { known, next })
   if (isOpen(texts, known) && text.startsWith(known.text)) {
     const rest = text.slice(known.text.length)
     const events = rest === '' ? [] : [toDelta(known, rest, parent)]
@@ -122,17 +127,17 @@ function confirm(texts: Texts, parent: string | undefined, known: ToldText, text
   return { texts: { ...confirmed, open }, events: [reset, toDelta(known, text, parent)] }
 }
 
-/** Something else begins for an agent: its texts are at their end, and so are those of others that are whole. */
+/** Ends the texts of an agent that starts something else, and all texts that are whole. */
 export function endTexts(texts: Texts, parent: string | undefined): TextStep {
   return end(texts, (open) => open.isWhole || open.parent === parent)
 }
 
-/** Nothing more comes. */
+/** Ends all texts, at the end of the output. */
 export function endAllTexts(texts: Texts): TextStep {
   return end(texts, () => true)
 }
 
-/** What the first agent said in its last message; undefined where that holds no answer. */
+/** The answer in the last message of the main agent; undefined if it has none. */
 export function lastAnswer(texts: Texts): string | undefined {
   const answers = currentOf(texts, undefined)?.texts.filter(({ channel }) => channel === 'answer') ?? []
   return answers.length === 0 ? undefined : answers.map(({ text }) => text).join('\n')
@@ -187,7 +192,11 @@ function currentOf(texts: Texts, parent: string | undefined): ToldMessage | unde
   return tableGet(texts.messages, parent ?? '')
 }
 
-function replaceText(texts: Texts, parent: string | undefined, known: ToldText, next: ToldText): Texts {
+function replaceText(
+  texts: Texts,
+  parent: string | undefined,
+  { known, next }: { readonly known: ToldText; readonly next: ToldText },
+): Texts {
   const message = currentOf(texts, parent)
   if (message === undefined) return texts
   const told = message.texts.map((text) => (text === known ? next : text))

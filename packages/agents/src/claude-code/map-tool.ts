@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type JsonValue,
   type Meta,
+  omitUndefined,
   type SluiceEvent,
   type Table,
   tableGet,
@@ -12,7 +13,7 @@ import { readPlan } from '../cli/read-plan.ts'
 import type { Block } from './native-block.ts'
 import { toObject } from './native-json.ts'
 
-/** The calls that were told, by their ids. */
+/** The emitted calls, by id. */
 export type Calls = Table<{ readonly tool: string; readonly isDone: boolean }>
 
 export interface CallStep {
@@ -22,12 +23,12 @@ export interface CallStep {
 
 export const noCalls: Calls = emptyTable()
 
-/** A call came with its arguments; again: nothing. */
+/** Emits a call with its arguments, unless it was emitted before. */
 export function addCall(calls: Calls, block: Block & { type: 'call' }, parent: string | undefined): CallStep {
   const { call, tool, args } = block
   if (tableGet(calls, call) !== undefined) return { calls, events: [] }
   const meta = metaOf(parent)
-  // A plan of an agent that was started is not the plan of the run.
+  // A subagent's plan is not the plan of the run.
   const plan =
     tool === 'TodoWrite' && parent === undefined ? readPlan(toObject(args)['todos'], 'content') : undefined
   return {
@@ -36,33 +37,40 @@ export function addCall(calls: Calls, block: Block & { type: 'call' }, parent: s
   }
 }
 
-/** A call is over; again: nothing. `detail` is what the tool gave as a value, where it is known to be of this call. */
-export function endCall(
-  calls: Calls,
-  block: Block & { type: 'outcome' },
-  parent: string | undefined,
-  detail?: JsonValue,
-): CallStep {
+export interface CallOutcome {
+  readonly block: Block & { type: 'outcome' }
+  readonly parent: string | undefined
+  /** The value that the tool returned, if it is known to belong to this call. */
+  readonly detail?: JsonValue | undefined
+}
+
+/** Ends a call; does nothing if it has ended. */
+export function endCall(calls: Calls, { block, parent, detail }: CallOutcome): CallStep {
   const { call, isError, result } = block
   const known = tableGet(calls, call)
-  // What was not called here is of an earlier run, or means nothing.
+  // An unknown call belongs to an earlier run, or means nothing.
   if (known === undefined || known.isDone) return { calls, events: [] }
   const { tool } = known
-  const exitCode = tool === 'Bash' ? exitCodeOf(isError, result, detail) : undefined
+  const exitCode = tool === 'Bash' ? exitCodeOf(block, detail) : undefined
   const event: SluiceEvent = {
     kind: 'tool-result',
     call,
     tool,
     status: isError ? 'error' : 'success',
-    ...(result === undefined ? {} : { result }),
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...omitUndefined({ result, exitCode }),
     ...metaOf(parent),
   }
   return { calls: tableSet(calls, call, { tool, isDone: true }), events: [event] }
 }
 
-/** A command that failed says its code in its text. One that did not has none but 0, unless its code is explained. */
-function exitCodeOf(isError: boolean, result: JsonValue | undefined, detail?: JsonValue): number | undefined {
+/**
+ * A failed command has its exit code in its text. Any other has the code 0, unless it was interrupted, runs
+ * in the background, or the result interprets its code.
+ */
+function exitCodeOf(
+  { isError, result }: CallOutcome['block'],
+  detail: JsonValue | undefined,
+): number | undefined {
   if (isError) {
     const code = typeof result === 'string' ? /^Exit code (\d{1,3})(?:\n|$)/.exec(result)?.[1] : undefined
     return code === undefined ? undefined : Number(code)

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/protocol'
+import { type JsonObject, omitUndefined } from '@sluice/protocol'
 import { expect, test } from 'vitest'
 import { replay } from '../testing/replay.ts'
 import { mapper } from './map.ts'
@@ -28,6 +28,6 @@ test.each<[string, JsonObject, readonly JsonObject[], number | undefined]>([
     inputTokens: 321,
     cachedTokens: 20,
     outputTokens: 4,
-    ...(amount === undefined ? {} : { cost: { amount, currency: 'USD' } }),
+    ...omitUndefined({ cost: amount === undefined ? undefined : { amount, currency: 'USD' } }),
   })
 })

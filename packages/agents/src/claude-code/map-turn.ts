@@ -1,4 +1,4 @@
-import type { SluiceEvent, Usage } from '@sluice/protocol'
+import { omitUndefined, type SluiceEvent, type Usage } from '@sluice/protocol'
 import type { Mapped, Verdict } from '../cli/cli-agent.ts'
 import { toFailure } from './failure.ts'
 import { addWhole, lastAnswer } from './map-text.ts'
@@ -7,7 +7,7 @@ import type { ClaudeState } from './state.ts'
 
 type Step = Mapped<ClaudeState>
 
-/** A turn ended. It is the end of the run unless another turn follows. */
+/** Ends a turn. The run ends with it unless another turn follows. */
 export function endTurn(state: ClaudeState, result: NativeResult): Step {
   if (state.isOver) return { state, events: [] }
   const isFailure = result.isError || state.error !== undefined
@@ -16,7 +16,7 @@ export function endTurn(state: ClaudeState, result: NativeResult): Step {
   const finalText = lastAnswer(told.texts)
   const held: Verdict = isFailure
     ? { ok: false, message: toFailure(result, state.error, state.request) }
-    : { ok: true, ...(finalText === undefined ? {} : { finalText }) }
+    : omitUndefined({ ok: true, finalText })
   const ended: ClaudeState = {
     ...state,
     texts: told.texts,
@@ -31,37 +31,40 @@ export function endTurn(state: ClaudeState, result: NativeResult): Step {
     : { state: { ...ended, isOver: true }, events, verdict: held }
 }
 
-/** Nothing more will be done: how the last turn ended is how the run did. */
+/** Claude Code is idle: the run ends as its last turn did, unless a message of ours is still unread. */
 export function endRun(state: ClaudeState): Step {
   const { held, isOver, unread } = state
   if (held === undefined || isOver || unread.length > 0) return { state, events: [] }
   return { state: { ...state, isOver: true }, events: [], verdict: held }
 }
 
-/** Some commands of Claude Code itself are answered in the result alone. */
+/** Claude Code answers some of its own commands only in the result. */
 function tellResult({ texts }: ClaudeState, { text }: NativeResult): ReturnType<typeof addWhole> {
   return addWhole(texts, undefined, { id: undefined, channel: 'answer', text })
 }
 
-/** Undefined where nothing was used. */
+/** Undefined if no tokens were used. */
 function toUsage(state: ClaudeState, usage: NativeUsage): SluiceEvent | undefined {
   const { inputTokens, cachedTokens, outputTokens, reasoningTokens } = usage
   if (inputTokens === 0 && outputTokens === 0) return undefined
   const cost = costOf(state, usage)
   const model = usage.model ?? state.model
-  const event: Usage = {
+  const event: Usage = omitUndefined({
     kind: 'usage',
     inputTokens,
     cachedTokens,
     outputTokens,
-    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
-    ...(cost === undefined ? {} : { cost: { amount: cost, currency: 'USD' } }),
-    ...(model === undefined ? {} : { model }),
-  }
+    reasoningTokens,
+    cost: cost === undefined ? undefined : { amount: cost, currency: 'USD' },
+    model,
+  })
   return event
 }
 
-/** Versions that tell no cost of the turn tell that of the session: what it was before this run is not known. */
+/**
+ * Versions that do not report the cost of the turn report that of the session. How much of it earlier runs
+ * caused is not known.
+ */
 function costOf({ request, totalCost }: ClaudeState, usage: NativeUsage): number | undefined {
   if (usage.cost !== undefined || usage.totalCost === undefined) return usage.cost
   if (totalCost !== undefined) return Math.max(0, usage.totalCost - totalCost)

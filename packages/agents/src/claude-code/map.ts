@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RunAnswer, SluiceEvent } from '@sluice/protocol'
+import { omitUndefined, type RunAnswer, type SluiceEvent } from '@sluice/protocol'
 import type { CliMapper, Mapped } from '../cli/cli-agent.ts'
 import { sessionNotice } from '../cli/session-notice.ts'
 import { unknownLine } from '../cli/unknown-line.ts'
@@ -14,7 +14,7 @@ import type { ClaudeState } from './state.ts'
 
 type Step = Mapped<ClaudeState>
 
-/** What Claude Code prints as events. */
+/** Maps what Claude Code prints to events. */
 export const mapper: CliMapper<ClaudeState> = {
   format: 'json',
   initial: (request, options) => ({
@@ -39,7 +39,7 @@ export const mapper: CliMapper<ClaudeState> = {
   step(state, line) {
     const step = stepLine(state, readLine(line))
     const { held, isOver, unread } = step.state
-    // It may hang where it should say that it is done.
+    // Claude Code may hang instead of reporting that it is done.
     return held === undefined || isOver || unread.length > 0 ? step : { ...step, tentative: held }
   },
   answer: (state, answer: RunAnswer) => takeAsk(state, answerAsk(state.asks, answer)),
@@ -102,14 +102,13 @@ function stepLine(state: ClaudeState, line: NativeLine): Step {
   }
 }
 
-/** Each turn begins with it; the session is told once. */
+/** Every turn begins with this line; the session is reported once. */
 function stepInit(state: ClaudeState, { session, model, version }: NativeLine & { type: 'init' }): Step {
   const next = { ...goOn(state), model: model ?? state.model }
   if (session === undefined || session === state.session) return { state: next, events: [] }
   const notice = sessionNotice({
     session,
-    ...(model === undefined ? {} : { model }),
-    ...(version === undefined ? {} : { version }),
+    ...omitUndefined({ model, version }),
   })
   return { state: { ...next, session }, events: [notice] }
 }
@@ -140,7 +139,7 @@ function stepAssistant(state: ClaudeState, line: NativeLine & { type: 'assistant
       next = { ...next, texts: ended.texts, calls: called.calls }
       events.push(...ended.events, ...called.events)
     } else {
-      const done = endCall(next.calls, block, parent)
+      const done = endCall(next.calls, { block, parent })
       next = { ...next, calls: done.calls }
       events.push(...done.events)
     }
@@ -148,14 +147,18 @@ function stepAssistant(state: ClaudeState, line: NativeLine & { type: 'assistant
   return { state: next, events }
 }
 
-/** What tools gave comes as messages of the user; so do the prompt and what we sent, which are told already. */
+/** Tool results arrive as user messages. So do the prompt and our own messages, which are already stored. */
 function stepUser(state: ClaudeState, line: NativeLine & { type: 'user' }): Step {
   const { parent, blocks, detail, taken } = line
   const outcomes = blocks.filter((block) => block.type === 'outcome')
   let next = taken === undefined ? state : markTaken(state, taken)
   const events: SluiceEvent[] = []
   for (const outcome of outcomes) {
-    const done = endCall(next.calls, outcome, parent, outcomes.length === 1 ? detail : undefined)
+    const done = endCall(next.calls, {
+      block: outcome,
+      parent,
+      detail: outcomes.length === 1 ? detail : undefined,
+    })
     next = { ...next, calls: done.calls }
     events.push(...done.events)
   }
@@ -166,12 +169,14 @@ function takeAsk(state: ClaudeState, { asks, events, write }: AskStep): Step {
   return { state: { ...state, asks }, events, ...(write.length === 0 ? {} : { write }) }
 }
 
-/** A turn is under way: how the one before ended is not how the run does. */
+/** A turn is running, so the end of the previous one is not the end of the run. */
 function goOn(state: ClaudeState): ClaudeState {
   return state.held === undefined || state.isOver ? state : { ...state, held: undefined }
 }
 
-/** A message of ours is read. Where a turn had ended without it, another begins with it. */
+/**
+ * Claude Code has read one of our messages. If the turn had already ended, the message starts another one.
+ */
 function markTaken(state: ClaudeState, message: string): ClaudeState {
   return state.unread.includes(message)
     ? goOn({ ...state, unread: state.unread.filter((id) => id !== message) })

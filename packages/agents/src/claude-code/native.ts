@@ -1,14 +1,14 @@
-import type { JsonObject, JsonValue } from '@sluice/protocol'
+import { type JsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 import { type Block, readBlocks } from './native-block.ts'
 import { toCount, toName, toObject, toText } from './native-json.ts'
 import { type NativeResult, readResult } from './native-result.ts'
 
-/** A line that Claude Code prints with `--output-format stream-json`, as far as it is understood. */
+/** A line that Claude Code prints with `--output-format stream-json`, as far as Sluice reads it. */
 export type NativeLine =
   | { readonly type: 'init'; readonly session?: string; readonly model?: string; readonly version?: string }
   | { readonly type: 'retry'; readonly attempt?: number; readonly most?: number; readonly status?: number }
   | { readonly type: 'denied'; readonly tool: string; readonly call?: string }
-  /** Printed where the environment asks for it; `idle` comes when nothing more will be done. */
+  /** Printed because the environment requests it. `idle` means that nothing else will happen. */
   | { readonly type: 'state'; readonly isIdle: boolean }
   | { readonly type: 'compacted' }
   | { readonly type: 'other_model' }
@@ -18,7 +18,7 @@ export type NativeLine =
       readonly type: 'assistant'
       readonly parent: string | undefined
       readonly id: string | undefined
-      /** Why the model did not answer: then the text is none of its own. */
+      /** Why the model did not answer. If present, the text is not the model's. */
       readonly error: string | undefined
       readonly blocks: readonly Block[]
     }
@@ -26,12 +26,12 @@ export type NativeLine =
       readonly type: 'user'
       readonly parent: string | undefined
       readonly blocks: readonly Block[]
-      /** What the tool gave as a value, where there is one. */
+      /** The tool's result as a value, if there is one. */
       readonly detail: JsonValue | undefined
-      /** The message of ours that is taken up here. */
+      /** The id of our message that Claude Code reads here. */
       readonly taken: string | undefined
     }
-  /** A message of ours is taken up, or was. */
+  /** Claude Code reads, or has read, one of our messages. */
   | { readonly type: 'taken'; readonly message: string }
   | {
       readonly type: 'ask'
@@ -40,15 +40,15 @@ export type NativeLine =
       readonly call?: string
       readonly input: JsonObject
     }
-  /** It wants something of us that we do not have. */
+  /** A request that Sluice does not support. */
   | { readonly type: 'want'; readonly id: string }
   | { readonly type: 'unask'; readonly id: string }
   | ({ readonly type: 'result' } & NativeResult)
-  /** Known, and nothing to tell. */
+  /** A known line that yields no event. */
   | { readonly type: 'nothing' }
   | { readonly type: 'unknown'; readonly name: string }
 
-/** What a stream event tells of the message that is being written. */
+/** A stream event of the message in progress. */
 export type Piece =
   | { readonly piece: 'start'; readonly id: string | undefined }
   | {
@@ -61,7 +61,7 @@ export type Piece =
 
 const nothing: NativeLine = { type: 'nothing' }
 
-/** Types that are known and tell nothing that is not told otherwise. */
+/** Known types that add nothing to the other lines. */
 const silent: ReadonlySet<string> = new Set([
   'tool_progress',
   'tool_use_summary',
@@ -72,7 +72,7 @@ const silent: ReadonlySet<string> = new Set([
   'keep_alive',
 ])
 
-/** Understands a line. Never throws: what does not have its shape is `unknown`. */
+/** Reads a line. Never throws: a line without a known shape is `unknown`. */
 export function readLine(line: JsonValue): NativeLine {
   const native = toObject(line)
   const type = toText(native['type'])
@@ -128,27 +128,27 @@ function readSystem(native: JsonObject): NativeLine {
       const session = toName(native['session_id'])
       const model = toName(native['model'])
       const version = toName(native['claude_code_version'])
-      return {
+      return omitUndefined({
         type: 'init',
-        ...(session === undefined ? {} : { session }),
-        ...(model === undefined ? {} : { model }),
-        ...(version === undefined ? {} : { version }),
-      }
+        session,
+        model,
+        version,
+      })
     }
     case 'api_retry': {
       const attempt = toCount(native['attempt'])
       const most = toCount(native['max_retries'])
       const status = toCount(native['error_status'])
-      return {
+      return omitUndefined({
         type: 'retry',
-        ...(attempt === undefined ? {} : { attempt }),
-        ...(most === undefined ? {} : { most }),
-        ...(status === undefined ? {} : { status }),
-      }
+        attempt,
+        most,
+        status,
+      })
     }
     case 'permission_denied': {
       const call = toName(native['tool_use_id'])
-      return { type: 'denied', tool: toText(native['tool_name']), ...(call === undefined ? {} : { call }) }
+      return omitUndefined({ type: 'denied', tool: toText(native['tool_name']), call })
     }
     case 'session_state_changed':
       return { type: 'state', isIdle: native['state'] === 'idle' }
@@ -192,5 +192,5 @@ function readRequest(native: JsonObject): NativeLine {
   const tool = toName(request['tool_name'])
   if (request['subtype'] !== 'can_use_tool' || tool === undefined) return { type: 'want', id }
   const call = toName(request['tool_use_id'])
-  return { type: 'ask', id, tool, ...(call === undefined ? {} : { call }), input: toObject(request['input']) }
+  return omitUndefined({ type: 'ask', id, tool, call, input: toObject(request['input']) })
 }

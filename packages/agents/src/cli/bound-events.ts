@@ -8,40 +8,29 @@ import {
 
 const maxTextUnits = 32_768
 const maxPayloadBytes = 262_144
-/** What a tool took or gave stands inside an event, and that inside an entry. */
+/** The arguments and the result of a tool are inside an event, which is inside an entry. */
 const maxPayloadDepth = maxFrameDepth - 8
 const suffix = '…(truncated)'
 
-/** Events as a log takes them: long text in several, what a tool took or gave cut where it is too much. */
+/**
+ * Events that a log accepts: long text in several deltas, arguments and results of tools cut where they are
+ * too large.
+ */
 export function boundEvents(events: readonly SluiceEvent[]): readonly SluiceEvent[] {
   return events.every(isBounded) ? events : events.flatMap(bound)
 }
 
 function isBounded(event: SluiceEvent): boolean {
-  switch (event.kind) {
-    case 'text-delta':
-      return event.text.length <= maxTextUnits
-    case 'tool-call':
-      return !isLarge(event.args)
-    case 'tool-result':
-      return !isLarge(event.result)
-    default:
-      return true
-  }
+  if (event.kind === 'text-delta') return event.text.length <= maxTextUnits
+  if (event.kind === 'tool-call') return !isLarge(event.args)
+  return event.kind !== 'tool-result' || !isLarge(event.result)
 }
 
 function bound(event: SluiceEvent): readonly SluiceEvent[] {
   if (isBounded(event)) return [event]
-  switch (event.kind) {
-    case 'text-delta':
-      return split(event)
-    case 'tool-call':
-      return [{ ...event, args: cut(event.args) }]
-    case 'tool-result':
-      return [{ ...event, result: cut(event.result) }]
-    default:
-      return [event]
-  }
+  if (event.kind === 'text-delta') return split(event)
+  if (event.kind === 'tool-call') return [{ ...event, args: cut(event.args) }]
+  return event.kind === 'tool-result' ? [{ ...event, result: cut(event.result) }] : [event]
 }
 
 function split(delta: TextDelta): readonly SluiceEvent[] {
@@ -62,7 +51,7 @@ function isHighSurrogate(unit: number): boolean {
 
 function isLarge(value: JsonValue | undefined): boolean {
   if (value === undefined || typeof value === 'number' || typeof value === 'boolean') return false
-  // The depth first: what is too deep cannot be written as JSON.
+  // The depth first: JSON.stringify() fails on values that are too deep.
   return isDeeperThan(value, maxPayloadDepth) || sizeOf(value) > maxPayloadBytes
 }
 
@@ -70,10 +59,10 @@ function sizeOf(value: JsonValue): number {
   return Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** A text keeps its beginning; anything else would not be what it was, and is left out. */
+/** A text keeps its beginning; any other value would change its meaning, so it is dropped. */
 function cut(value: JsonValue | undefined): JsonValue {
   if (typeof value !== 'string') return { dropped: { reason: 'oversize' } }
   const bytes = Buffer.from(value).subarray(0, maxPayloadBytes - Buffer.byteLength(suffix))
-  // What is left of a character that was cut through is no character.
+  // Leaves out the rest of a character that was cut in two.
   return new TextDecoder().decode(bytes, { stream: true }) + suffix
 }

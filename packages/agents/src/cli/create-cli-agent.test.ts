@@ -1,8 +1,8 @@
+import { systemClock } from '@sluice/protocol'
 import { expect, test } from 'vitest'
 import { modelKey } from '../request/extension-keys.ts'
 import { createFakeProgram } from '../testing/fake-program.ts'
 import { plainAgent } from '../testing/plain-agent.ts'
-import { realClock } from '../testing/real-clock.ts'
 import { type CliAgentConfig, createCliAgent } from './create-cli-agent.ts'
 
 const create = (path: string, config: Partial<CliAgentConfig> = {}) =>
@@ -42,7 +42,7 @@ test('a request that the agent does not take is refused before anything is begun
   const program = createFakeProgram('plain', [])
   const agent = create(program.folder)
   const host = {
-    clock: realClock,
+    clock: systemClock,
     onProcess: async (): Promise<void> => expect.unreachable('nothing is begun'),
   }
   const request = { prompt: 'hello', extensions: { [modelKey]: 7 } }

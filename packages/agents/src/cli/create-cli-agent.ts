@@ -1,4 +1,4 @@
-import type { Agent } from '@sluice/protocol'
+import { type Agent, omitUndefined } from '@sluice/protocol'
 import { findProgram } from '../process/find-program.ts'
 import { readVersion } from '../process/read-version.ts'
 import { checkRequest } from '../request/check-request.ts'
@@ -9,14 +9,14 @@ import { driveCli } from './drive-cli.ts'
 import { type CliTimings, usualTimings } from './timings.ts'
 
 export interface CliAgentConfig {
-  /** The program, where it is not found by its usual name. */
+  /** The program, if it cannot be found by its usual name. */
   readonly program?: string
   readonly defaults: RunDefaults
   readonly options: CliOptions
   readonly timings?: Partial<CliTimings>
 }
 
-/** An agent that is a program on this machine. */
+/** Creates an agent that runs a program on this machine. */
 export function createCliAgent<S>(agent: CliAgent<S>, config: CliAgentConfig): Agent {
   const { options } = config
   const defaults = { ...config.defaults, ceiling: options }
@@ -31,7 +31,7 @@ export function createCliAgent<S>(agent: CliAgent<S>, config: CliAgentConfig): A
       const path = await find(defaults.env['PATH'])
       if (path === undefined) return { isInstalled: false, hint: agent.install }
       const version = await readVersion(path, agent.versionArgs, defaults.env)
-      return { isInstalled: true, path, ...(version === undefined ? {} : { version }) }
+      return omitUndefined({ isInstalled: true, path, version })
     },
     check: (asked) => void checkRequest(asked, agent.rules, defaults),
     run(asked, host) {

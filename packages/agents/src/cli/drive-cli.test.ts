@@ -4,7 +4,7 @@ import { markedProcesses } from '../process/marked-processes.ts'
 import { externalSandboxKey } from '../request/extension-keys.ts'
 import { createDrivenClock } from '../testing/driven-clock.ts'
 import type { FakeStep } from '../testing/fake-program.ts'
-import { answerOf, judgeRun } from '../testing/judge-run.ts'
+import { answerIn, answerOf, judgeRun } from '../testing/judge-run.ts'
 import { plainAgent } from '../testing/plain-agent.ts'
 import { createPlainStage, readEvents } from '../testing/plain-stage.ts'
 import { until } from '../testing/until.ts'
@@ -157,7 +157,7 @@ test('while a person is asked, nothing needs to come', async () => {
   const { run } = begin(steps, { permissions: 'ask', timings: { idleMs: 1000 } }, { clock })
   const reader = run.outputs[Symbol.asyncIterator]()
   await reader.next()
-  // By then it waits for what comes next.
+  // By then the run waits for the next line.
   await new Promise((resolve) => setImmediate(resolve))
   clock.advance(100_000)
   run.answer({ token: 'q1', how: 'answered', decision: 'reject' })
@@ -190,7 +190,8 @@ test('a line over 16 MiB is passed over, and one just below it is read', async (
   const frame = '{"say":"","id":"m1"}'.length
   const run = await play([say('a'.repeat(bytes - frame)), say('b'.repeat(bytes - frame + 1)), say('c'), done])
   expect(noticesOf(run.events)).toEqual([`malformed output line (line_bytes=${bytes + 1})`])
-  const answer = answerOf(await judgeRun(run))
+  await judgeRun(run)
+  const answer = answerIn(run.events)
   expect(answer.length).toBe(bytes - frame + 1)
   expect(answer.slice(-2)).toBe('ac')
 })

@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream'
-import type {
-  FramedText,
-  FramingFault,
-  JsonValue,
-  RunAnswer,
-  RunCompletion,
-  RunHost,
-  SluiceEvent,
-  Timer,
+import {
+  type FramedText,
+  type FramingFault,
+  type JsonValue,
+  omitUndefined,
+  type RunAnswer,
+  type RunCompletion,
+  type RunHost,
+  type SluiceEvent,
+  type Timer,
 } from '@sluice/protocol'
 import { spawnFailure } from '../process/spawn-failure.ts'
 import { type ExitStatus, type ProcessGroup, spawnGroup } from '../process/spawn-group.ts'
@@ -23,7 +24,7 @@ import type { CliTimings } from './timings.ts'
 
 export interface CliDrive<S> {
   readonly agent: CliAgent<S>
-  /** Where its program is. */
+  /** The path of its program. */
   readonly file: string
   readonly request: CheckedRequest
   readonly options: CliOptions
@@ -31,7 +32,7 @@ export interface CliDrive<S> {
   readonly host: RunHost
 }
 
-/** Runs a command-line agent from its start until nothing of it is left. */
+/** Runs a command-line agent from its start until none of its processes is left. */
 export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   const { agent, request, options, timings, host } = drive
   const { clock } = host
@@ -45,7 +46,9 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   let failure: string | undefined
   let handle: string | undefined
   let isEnding = false
-  /** Whether there was a verdict before the end of what it prints: then its exit only tells how it was ended. */
+  /**
+   * Whether the verdict came before the end of the output. If so, the exit code does not change a success.
+   */
   let hadVerdict = false
   let isGone = false
   let grace: Timer | undefined
@@ -62,7 +65,7 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   }
 
   const fail = (message: string): void => {
-    // What the agent itself said of its end counts first.
+    // The agent's own verdict takes precedence.
     if (verdict === undefined) failure ??= `${agent.label} backend error: ${message}`
     end()
   }
@@ -106,7 +109,7 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   }
 
   const takeLine = async (line: FramedText | FramingFault): Promise<void> => {
-    // Blank lines are not framed; in a text they are part of it.
+    // The decoder skips blank lines, but in a text they count.
     if (mapper.format === 'text')
       for (; lastLine + 1 < line.line; lastLine++) await take(mapper.step(state, ''))
     lastLine = line.line
@@ -119,7 +122,7 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   }
 
   const read = async (stdout: Readable): Promise<void> => {
-    await readLines(stdout, patience, () => isGone, takeLine)
+    await readLines(stdout, { patience, isGone: () => isGone, take: takeLine })
     hadVerdict = verdict !== undefined
     await take(mapper.end(state))
     patience.wait()
@@ -159,11 +162,11 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   const toCompletion = (status: ExitStatus, stderr: string): RunCompletion => {
     if (failure !== undefined) throw runFailed(failure)
     if (verdict?.ok === true && (hadVerdict || isGood(status.code, verdict)))
-      return {
+      return omitUndefined({
         status,
-        ...(verdict.finalText === undefined ? {} : { finalText: verdict.finalText }),
-        ...(handle === undefined ? {} : { handle }),
-      }
+        finalText: verdict.finalText,
+        handle,
+      })
     const known = agent.classify(stderr, request)
     if (known !== undefined) throw runFailed(known)
     if (verdict?.ok === false) throw runFailed(verdict.message)

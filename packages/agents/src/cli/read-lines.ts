@@ -2,18 +2,21 @@ import type { Readable } from 'node:stream'
 import { createNdjsonDecoder, type FramedText, type FramingFault } from '@sluice/protocol'
 import type { Patience } from './patience.ts'
 
-/** The longest line that is read: a screenshot in a tool's result takes more than a megabyte. */
+/** The longest line that is read. A screenshot in the result of a tool can exceed a megabyte. */
 export const maxLineBytes = 16 * 1024 * 1024
-/** The most that is read once a program is gone: more than a pipe holds was not written by it. */
+/** The most that is read after a program has exited: a pipe cannot hold more. */
 const maxLeftBytes = 4 * 1024 * 1024
 
-/** Reads what a program prints, line by line, as fast as `take` takes it, until there is no more. */
-export async function readLines(
-  stdout: Readable,
-  patience: Patience,
-  isGone: () => boolean,
-  take: (line: FramedText | FramingFault) => Promise<void>,
-): Promise<void> {
+export interface LineReader {
+  readonly patience: Patience
+  /** Whether the program has exited. */
+  isGone(): boolean
+  /** The next line is read when this resolves. */
+  take(line: FramedText | FramingFault): Promise<void>
+}
+
+/** Reads the output of a program line by line to its end. */
+export async function readLines(stdout: Readable, { patience, isGone, take }: LineReader): Promise<void> {
   const lines = createNdjsonDecoder({ maxLineBytes })
   const chunks = stdout.iterator()
   for (let leftBytes = 0; leftBytes <= maxLeftBytes; ) {

@@ -16,7 +16,7 @@ test.each([
   ['Selected model is at capacity. Please try a different model.', failed('model at capacity')],
   ['stream disconnected before completion: SECRET', failed('connection failed')],
 ])('a turn that fails by %s', (error, message) => {
-  expect(toFailureMessage(error, false)).toBe(message)
+  expect(toFailureMessage(error, { hasModel: false })).toBe(message)
 })
 
 test.each([
@@ -25,8 +25,8 @@ test.each([
   ['{"error":{"code":"model_not_found"}}', rejected],
   ['unexpected status 502 Bad Gateway: m', failed('status=502')],
 ])('a model that was asked for, and then %s', (error, message) => {
-  expect(toFailureMessage(error, true)).toBe(message)
-  expect(toFailureMessage(error, false)).not.toBe(rejected)
+  expect(toFailureMessage(error, { hasModel: true })).toBe(message)
+  expect(toFailureMessage(error, { hasModel: false })).not.toBe(rejected)
 })
 
 test.each([

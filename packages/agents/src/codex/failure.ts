@@ -2,7 +2,10 @@ import type { ExitStatus } from '../process/spawn-group.ts'
 import type { CheckedRequest } from '../request/checked-request.ts'
 import { toMissingMessage } from './session.ts'
 
-/** What is known of an error by its words. Told in words of ours: its own may hold anything. */
+/**
+ * A cause that the text of an error reveals. Reported in our own words, because the text could contain
+ * anything.
+ */
 interface Cause {
   readonly words: RegExp
   readonly reason: string
@@ -21,8 +24,8 @@ const connection =
 const model =
   /model_not_found|\bmodel\b[^.]*\b(?:is not supported|not found|does not exist)\b|\bunknown model\b|\binvalid model\b/i
 
-/** The message of a run that fails by this error. */
-export function toFailureMessage(error: string, hasModel: boolean): string {
+/** The message of a run that fails with this error. `hasModel`: the run requested a model. */
+export function toFailureMessage(error: string, { hasModel }: { readonly hasModel: boolean }): string {
   if (hasModel && model.test(error))
     return 'codex backend error: model rejected by runtime (details redacted)'
   const reason = toReason(error)
@@ -39,7 +42,9 @@ function toReason(error: string): string | undefined {
 
 const retry = /^reconnecting(?:\.{3}|…) ?(?:(\d{1,3})\/(\d{1,3}))?/i
 
-/** What is said of an error that is tried again: which try it is, and what went wrong. Undefined for any other error. */
+/**
+ * The text for an error after which codex retries: the attempt and the cause. Undefined for any other error.
+ */
 export function toRetryText(error: string): string | undefined {
   const found = retry.exec(error)
   if (found === null) return undefined
@@ -53,7 +58,7 @@ const missing =
 const unknownArgument = /^error: unexpected argument/im
 const addDir = /^error: .*--add-dir/im
 
-/** What the standard error of codex says beyond doubt. */
+/** The failure that the standard error of codex shows beyond doubt. */
 export function classify(stderr: string, request: CheckedRequest): string | undefined {
   const { resume, fork, addDirs } = request
   if ((resume ?? fork) !== undefined && missing.test(stderr)) return toMissingMessage(request)

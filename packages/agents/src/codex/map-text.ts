@@ -7,7 +7,7 @@ import {
   tableValues,
 } from '@sluice/protocol'
 
-/** A message so far: it grows, then it is whole, and it has ended once something else begins. */
+/** A message so far. It grows until it is whole, and ends once something else starts. */
 export interface TextTrack {
   readonly output: string
   readonly channel: TextChannel
@@ -17,7 +17,7 @@ export interface TextTrack {
 
 export interface TextStates {
   readonly table: Table<TextTrack>
-  /** The message that was told of last. */
+  /** The output of the last message that was emitted. */
   readonly last: string | undefined
 }
 
@@ -30,11 +30,13 @@ export interface MessageText {
   readonly output: string
   readonly channel: TextChannel
   readonly text: string
+  /** Whether the text is complete. */
+  readonly isWhole: boolean
 }
 
-/** A message as it stands. What was told of it before is not told again. */
-export function mapText(texts: TextStates, message: MessageText, isWhole: boolean): MappedText {
-  const { output, text } = message
+/** Maps a message so far, without repeating text that was already emitted. */
+export function mapText(texts: TextStates, message: MessageText): MappedText {
+  const { output, text, isWhole } = message
   const known = tableGet(texts.table, output)
   if (known !== undefined && known.phase !== 'grows') return { texts, events: [] }
   const told = known?.text ?? ''
@@ -52,7 +54,10 @@ export function mapText(texts: TextStates, message: MessageText, isWhole: boolea
   return { texts: withTrack(before.texts, track), events }
 }
 
-/** A further piece of a message. Nothing is compared: with what came before, that would take longer for each piece. */
+/**
+ * Maps a further piece of a message. Does not compare it with the text so far, which would take longer for
+ * each piece.
+ */
 export function appendText(texts: TextStates, output: string, piece: string): MappedText {
   const { text = '', channel = 'answer', phase = 'grows' } = tableGet(texts.table, output) ?? {}
   if (phase !== 'grows' || piece === '') return { texts, events: [] }
@@ -64,7 +69,7 @@ export function appendText(texts: TextStates, output: string, piece: string): Ma
   }
 }
 
-/** Something else begins: the message that is whole has ended. */
+/** Ends the last message if it is whole, because something else starts. */
 export function endWhole(texts: TextStates): MappedText {
   const { last, table } = texts
   const track = last === undefined ? undefined : tableGet(table, last)
@@ -76,7 +81,7 @@ export function endWhole(texts: TextStates): MappedText {
   }
 }
 
-/** Nothing more comes: all messages have ended, those that still grew before their time. */
+/** Ends all messages at the end of the output, and marks those that are not whole as interrupted. */
 export function endTexts(texts: TextStates): MappedText {
   const ended = endWhole(texts)
   const growing = tableValues(ended.texts.table).filter(({ phase }) => phase === 'grows')

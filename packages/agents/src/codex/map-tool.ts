@@ -1,7 +1,14 @@
-import { isJsonObject, type SluiceEvent, type Table, tableGet, tableSet } from '@sluice/protocol'
+import {
+  isJsonObject,
+  omitUndefined,
+  type SluiceEvent,
+  type Table,
+  tableGet,
+  tableSet,
+} from '@sluice/protocol'
 import type { ItemPhase, NativeTool } from './native.ts'
 
-/** How far a call has come. */
+/** Whether a call has ended. */
 export type CallTrack = 'open' | 'done'
 
 export interface MappedTool {
@@ -9,7 +16,9 @@ export interface MappedTool {
   readonly events: readonly SluiceEvent[]
 }
 
-/** A tool that begins, goes on or ends. One that is told at its end only is called and answered at once. */
+/**
+ * Maps the start, an update or the end of a tool. If codex reports only the end, call and result go together.
+ */
 export function mapTool(calls: Table<CallTrack>, item: NativeTool, phase: ItemPhase): MappedTool {
   const known = tableGet(calls, item.id)
   const isEnd = phase === 'end'
@@ -18,13 +27,13 @@ export function mapTool(calls: Table<CallTrack>, item: NativeTool, phase: ItemPh
   return { calls: tableSet(calls, item.id, isEnd ? 'done' : 'open'), events }
 }
 
-/** A search begins without saying what for; that comes with its end. */
+/** A search starts without its query, which arrives with its end. */
 function isVague({ tool, args }: NativeTool): boolean {
   return tool === 'web_search' && isJsonObject(args) && args['query'] === ''
 }
 
 function toCall({ id, tool, args }: NativeTool): SluiceEvent {
-  return { kind: 'tool-call', call: id, tool, ...(args === undefined ? {} : { args }) }
+  return omitUndefined({ kind: 'tool-call', call: id, tool, args })
 }
 
 function toResult({ id, tool, result, exitCode, status }: NativeTool): SluiceEvent {
@@ -34,13 +43,13 @@ function toResult({ id, tool, result, exitCode, status }: NativeTool): SluiceEve
     call: id,
     tool,
     status: problem === undefined ? 'success' : 'error',
-    ...(result === undefined ? {} : { result }),
+    ...omitUndefined({ result }),
     ...(problem === undefined || problem === '' ? {} : { message: problem }),
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...omitUndefined({ exitCode }),
   }
 }
 
-/** The states in which an item did not end well, and what is said of them. */
+/** The states of an item that did not end well, with the message for each. */
 const problems: ReadonlyMap<string, string> = new Map([
   ['failed', ''],
   ['declined', 'declined'],

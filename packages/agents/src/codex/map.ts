@@ -1,4 +1,11 @@
-import { emptyTable, type JsonObject, type SluiceEvent, type Table, trimWhiteSpace } from '@sluice/protocol'
+import {
+  emptyTable,
+  type JsonObject,
+  omitUndefined,
+  type SluiceEvent,
+  type Table,
+  trimWhiteSpace,
+} from '@sluice/protocol'
 import type { CliMapper, Mapped } from '../cli/cli-agent.ts'
 import { sessionNotice } from '../cli/session-notice.ts'
 import { unknownLine } from '../cli/unknown-line.ts'
@@ -10,18 +17,18 @@ import { type ItemPhase, type NativeItem, readLine } from './native.ts'
 import { isOtherSession, toMissingMessage } from './session.ts'
 import { toUsage } from './usage.ts'
 
-/** What is known of a run of codex. */
+/** The state of a run of codex. */
 export interface CodexState {
   readonly request: CheckedRequest
   readonly startedAt: number | undefined
   readonly hasSession: boolean
   readonly texts: TextStates
   readonly calls: Table<CallTrack>
-  /** The plan that was told last, as JSON. */
+  /** The last emitted plan, as JSON. */
   readonly plan: string
   /** How many items came without an id. */
   readonly unnamed: number
-  /** With which the run fails if codex ends here: an error after which nothing came. */
+  /** The failure if codex ends here: an error that nothing has followed. */
   readonly failure: string | undefined
   readonly finalText: string | undefined
   readonly isTurnOver: boolean
@@ -85,7 +92,7 @@ function stepSession(state: CodexState, id: string): Step {
       verdict: { ok: false, message: toMissingMessage(request), endsNow: true },
     }
   const { model } = request
-  return { state: next, events: [sessionNotice({ session: id, ...(model === undefined ? {} : { model }) })] }
+  return { state: next, events: [sessionNotice(omitUndefined({ session: id, model }))] }
 }
 
 function endTurn(state: CodexState, usage: JsonObject): Step {
@@ -94,22 +101,22 @@ function endTurn(state: CodexState, usage: JsonObject): Step {
   return {
     state: { ...state, isTurnOver: true },
     events: [toUsage(usage)],
-    verdict: { ok: true, ...(finalText === undefined ? {} : { finalText }) },
+    verdict: omitUndefined({ ok: true, finalText }),
   }
 }
 
 function failTurn(state: CodexState, error: string): Step {
   if (state.isTurnOver) return { state, events: [] }
-  const message = toFailureMessage(error, hasModel(state))
+  const message = toFailureMessage(error, { hasModel: hasModel(state) })
   return { state: { ...state, isTurnOver: true }, events: [], verdict: { ok: false, message } }
 }
 
-/** An error may be one that codex gets over: it is fatal if nothing good follows. */
+/** Codex may recover from an error: it is fatal only if nothing good follows. */
 function stepError(state: CodexState, error: string): Step {
   if (state.isTurnOver) return { state, events: [] }
   const retry = toRetryText(error)
   return {
-    state: { ...state, failure: toFailureMessage(error, hasModel(state)) },
+    state: { ...state, failure: toFailureMessage(error, { hasModel: hasModel(state) }) },
     events: [
       retry === undefined
         ? toWarning('agent_error', 'the agent reported an error')
@@ -123,7 +130,7 @@ function stepItem(state: CodexState, item: NativeItem, phase: ItemPhase): Step {
     case 'text':
     case 'tool': {
       if (item.id !== '') return stepNamed(state, item, phase)
-      // Without an id its start and its end do not find each other.
+      // Without an id, a start cannot be matched with its end.
       if (phase !== 'end') return { state, events: [] }
       const unnamed = state.unnamed + 1
       return stepNamed({ ...state, unnamed }, { ...item, id: `unnamed_${unnamed}` }, phase)
@@ -145,13 +152,13 @@ function stepNamed(
   item: Extract<NativeItem, { type: 'text' | 'tool' }>,
   phase: ItemPhase,
 ): Step {
-  // It works: whatever went wrong before was got over.
+  // Codex works, so it has recovered from earlier errors.
   const state = { ...before, failure: undefined }
   const isEnd = phase === 'end'
   if (item.type === 'text') {
     const { id: output, channel, text } = item
     const finalText = isEnd && channel === 'answer' ? text : state.finalText
-    return withTexts({ ...state, finalText }, mapText(state.texts, { output, channel, text }, isEnd))
+    return withTexts({ ...state, finalText }, mapText(state.texts, { output, channel, text, isWhole: isEnd }))
   }
   const { calls, events } = mapTool(state.calls, item, phase)
   if (events.length === 0) return { state, events }

@@ -2,12 +2,13 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  omitUndefined,
   type StateData,
   type TextChannel,
 } from '@sluice/protocol'
 import { readPlan } from '../cli/read-plan.ts'
 
-/** A line of `codex exec --json`, as far as it means something. */
+/** A line of `codex exec --json`, as far as Sluice reads it. */
 export type NativeEvent =
   | { readonly type: 'session'; readonly id: string }
   | { readonly type: 'turn-start' }
@@ -38,7 +39,7 @@ export interface NativeTool {
   readonly status: string | undefined
 }
 
-/** Reads a line. Undefined for what is no event at all. */
+/** Reads a line; undefined if it is not an event. */
 export function readLine(line: JsonValue): NativeEvent | undefined {
   if (!isJsonObject(line)) return undefined
   const type = textOf(line['type'])
@@ -84,18 +85,18 @@ function readItem(item: JsonObject): NativeItem {
     case 'reasoning':
       return { type: 'text', id, channel: 'reasoning', text: textOf(item['text']) ?? '' }
     case 'command_execution':
-      return toTool(item, type, pick(item, 'command'), item['aggregated_output'])
+      return toTool(item, { tool: type, args: pick(item, 'command'), result: item['aggregated_output'] })
     case 'file_change':
-      return toTool(item, type, pick(item, 'changes'), undefined)
+      return toTool(item, { tool: type, args: pick(item, 'changes') })
     case 'mcp_tool_call': {
       const name = `${textOf(item['server']) ?? ''}/${textOf(item['tool']) ?? ''}`
-      return toTool(item, name, item['arguments'], item['result'] ?? item['error'])
+      return toTool(item, { tool: name, args: item['arguments'], result: item['result'] ?? item['error'] })
     }
     case 'web_search':
-      return toTool(item, type, pick(item, 'query', 'action'), item['results'])
+      return toTool(item, { tool: type, args: pick(item, 'query', 'action'), result: item['results'] })
     case 'collab_tool_call': {
       const args = pick(item, 'prompt', 'receiver_thread_ids')
-      return toTool(item, textOf(item['tool']) ?? type, args, item['agents_states'])
+      return toTool(item, { tool: textOf(item['tool']) ?? type, args, result: item['agents_states'] })
     }
     case 'todo_list':
       return { type: 'plan', plan: readTodos(item['items']) }
@@ -106,16 +107,17 @@ function readItem(item: JsonObject): NativeItem {
   }
 }
 
-function toTool(
-  item: JsonObject,
-  tool: string,
-  args: JsonValue | undefined,
-  result: JsonValue | undefined,
-): NativeTool {
+interface ToolFields {
+  readonly tool: string
+  readonly args: JsonValue | undefined
+  readonly result?: JsonValue | undefined
+}
+
+function toTool(item: JsonObject, { tool, args, result }: ToolFields): NativeTool {
   const { id, exit_code: exitCode, status } = item
   return {
     type: 'tool',
-    // JSON.parse keeps the second of the two ids that a web search has, at its start and at its end alike.
+    // A web search has two ids, at its start and at its end. JSON.parse keeps the second of them.
     id: textOf(id) ?? '',
     tool,
     args: args ?? undefined,
@@ -125,17 +127,19 @@ function toTool(
   }
 }
 
-/** Codex tells which steps are done, not which one it is at. */
+/** Codex reports which steps are done, but not the current one. */
 function readTodos(items: JsonValue | undefined): StateData | undefined {
   if (!Array.isArray(items)) return undefined
-  const steps = items.filter(isJsonObject).map(({ text, completed }) => ({
-    ...(text === undefined ? {} : { text }),
-    status: completed === true ? 'completed' : 'pending',
-  }))
+  const steps = items.filter(isJsonObject).map(({ text, completed }) =>
+    omitUndefined({
+      text,
+      status: completed === true ? 'completed' : 'pending',
+    }),
+  )
   return readPlan(steps, 'text')
 }
 
-/** A piece of a message: a text, or an object that holds one. */
+/** A piece of a message: a string, or an object that contains one. */
 function readDelta({ item_id: id, delta }: JsonObject): NativeEvent {
   const { text_delta: piece, text } = objectOf(delta)
   return { type: 'delta', id: textOf(id) ?? '', text: textOf(delta) ?? textOf(piece) ?? textOf(text) ?? '' }
@@ -145,7 +149,7 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The members of these names that it has. */
+/** The members with these names, if present. */
 function pick(item: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (item[name] == null ? [] : [[name, item[name]]])))
 }

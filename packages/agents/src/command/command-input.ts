@@ -1,6 +1,6 @@
-import type { RunAnswer } from '@sluice/protocol'
+import { omitUndefined, type RunAnswer } from '@sluice/protocol'
 
-/** What flows back to a program that reads it: the form of a session's inputs, without the place in its log. */
+/** An input for a program that reads inputs: like an input of a session, without its place in the log. */
 export type CommandInput = { readonly at: number } & (
   | ({ readonly type: 'answer' } & RunAnswer)
   | { readonly type: 'cancel' }
@@ -21,12 +21,12 @@ export function toMessage(at: number, number: number, text: string): CommandInpu
 }
 
 export function toAnswer(at: number, { token, how, decision, response }: RunAnswer): CommandInput {
-  return {
+  return omitUndefined({
     type: 'answer',
     at,
     token,
     how,
-    ...(decision === undefined ? {} : { decision }),
-    ...(response === undefined ? {} : { response }),
-  }
+    decision,
+    response,
+  })
 }

@@ -1,11 +1,10 @@
-import { isJsonObject, type RunOutput, SluiceError } from '@sluice/protocol'
+import { isJsonObject, type RunOutput, SluiceError, systemClock } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
 import { afterEach, expect, test } from 'vitest'
 import { groupMembers } from '../process/group-members.ts'
 import { createDrivenClock } from '../testing/driven-clock.ts'
 import { createFakeProgram, type FakeProgram, type FakeStep } from '../testing/fake-program.ts'
 import { playRun } from '../testing/play-run.ts'
-import { realClock } from '../testing/real-clock.ts'
 import { type CommandAgentConfig, createCommandAgent } from './create-command-agent.ts'
 
 const programs: FakeProgram[] = []
@@ -63,7 +62,7 @@ test.each(['-x', '--help', '-', '--\nrm', 'a\0b'])(
       details: { path: '/prompt' },
     })
     expect(() => agent.check({ prompt })).toThrow(refusal)
-    expect(() => agent.run({ prompt }, { clock: realClock })).toThrow(refusal)
+    expect(() => agent.run({ prompt }, { clock: systemClock })).toThrow(refusal)
     expect(program.call()).toBeUndefined()
     for (const way of ['stdin', 'none'] as const)
       expect(() => prepare([], { prompt: way }).agent.check({ prompt })).not.toThrow()
@@ -109,7 +108,7 @@ test('finds its program, and refuses what it does not take before anything is be
   const { program, agent } = prepare([])
   expect(await agent.look()).toEqual({ isInstalled: true, path: program.path })
   const extensions = { 'agent_api.config.model.v1': 'm' }
-  expect(() => agent.run({ prompt: 'x', extensions }, { clock: realClock })).toThrow(SluiceError)
+  expect(() => agent.run({ prompt: 'x', extensions }, { clock: systemClock })).toThrow(SluiceError)
   expect(program.call()).toBeUndefined()
 })
 

@@ -20,7 +20,7 @@ export interface CommandDrive {
   readonly host: RunHost
 }
 
-/** Runs a program that prints frames, from its start until nothing of it is left. */
+/** Runs a program that prints frames, from its start until none of its processes is left. */
 export function driveCommand({ program, request, timings, host }: CommandDrive, sink: RunSink): Driven {
   const { kind, dialect } = program
   const { clock } = host
@@ -40,7 +40,7 @@ export function driveCommand({ program, request, timings, host }: CommandDrive, 
   }
 
   const fail = (message: string): void => {
-    // What the program itself said of its end counts first.
+    // The program's own outcome takes precedence.
     if (watch.outcome === undefined) failure ??= `${kind} backend error: ${message}`
     stop()
   }
@@ -59,7 +59,7 @@ export function driveCommand({ program, request, timings, host }: CommandDrive, 
     return true
   }
 
-  /** A program that reads what it is told has some time to go by itself. */
+  /** A program that reads inputs receives the cancel, and has some time to exit by itself. */
   const cancel = (): void => {
     if (write({ type: 'cancel', at: clock.now() })) {
       isEnding = true
@@ -84,7 +84,7 @@ export function driveCommand({ program, request, timings, host }: CommandDrive, 
   }
 
   const read = async (stdout: Readable): Promise<void> => {
-    await readLines(stdout, patience, () => isGone, takeLine)
+    await readLines(stdout, { patience, isGone: () => isGone, take: takeLine })
     patience.wait()
   }
 

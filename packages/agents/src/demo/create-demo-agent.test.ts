@@ -6,6 +6,7 @@ import {
   SluiceError,
   type SluiceEvent,
   startCursor,
+  systemClock,
   tableValues,
 } from '@sluice/protocol'
 import { dialects } from '@sluice/protocol/dialects'
@@ -14,13 +15,12 @@ import { describe, expect, test } from 'vitest'
 import { createDrivenClock } from '../testing/driven-clock.ts'
 import { judgeRun } from '../testing/judge-run.ts'
 import { playRun } from '../testing/play-run.ts'
-import { realClock } from '../testing/real-clock.ts'
 import { runs } from '../testing/runs.ts'
 import { createDemoAgent } from './create-demo-agent.ts'
-import { longPieces } from './stories/long.ts'
+import { longPieces } from './stories.ts'
 
 const agent = createDemoAgent()
-const languages = ['en', 'de', 'es', 'fr', 'ar', 'ja', 'zh']
+const languages = ['en', 'de']
 
 /** Plays a prompt, and answers its questions: the last choice, and this decision. */
 function play(prompt: string, decision = 'accept', request = {}) {
@@ -161,7 +161,7 @@ test('takes up a message, also while a question waits', async () => {
   expect(isTaken).toBe(true)
   expect(textOf(played.events)).toContain('I heard: by train, {place}, please\n')
   expect(textOf(played.events)).toContain('Prague')
-  // The answer to a question that was not asked yet is none.
+  // An answer to a question that is not open yet does not count.
   expect(toolsOf(played.events)).toContain('book_trip')
 })
 
@@ -187,10 +187,10 @@ test('refuses what it does not take', () => {
   expect(() => agent.check({ prompt: ' ' })).toThrow(expect.objectContaining({ code: 'invalid_run' }))
   const extensions = { 'agent_api.session.fork.v1': { selector: 'last' } }
   const unsupported = expect.objectContaining({ code: 'unsupported_capability' })
-  expect(() => agent.run({ prompt: 'x', extensions }, { clock: realClock })).toThrow(unsupported)
+  expect(() => agent.run({ prompt: 'x', extensions }, { clock: systemClock })).toThrow(unsupported)
 })
 
-/** Plays without answers by a clock that is moved from timer to timer; stops where none is left. */
+/** Plays without answers on a clock that a test moves from timer to timer; stops when no timer is left. */
 async function playDriven(prompt: string, until: (count: number) => boolean, timeoutMs?: number) {
   const clock = createDrivenClock()
   const run = createDemoAgent(timeoutMs === undefined ? {} : { timeoutMs }).run({ prompt }, { clock })
@@ -259,7 +259,7 @@ test('100 runs at the same time finish without loss', async () => {
   for (const played of all) expect(played).toEqual(one)
 })
 
-test('is understood in every contract', async () => {
+test('is understood in every dialect', async () => {
   const { events } = await play('fix fast')
   for (const dialect of dialects) {
     let intake = createIntake(createSessionState({ id: 'sess_demo' }))

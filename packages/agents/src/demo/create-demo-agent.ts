@@ -7,23 +7,26 @@ import type { CheckedRequest } from '../request/checked-request.ts'
 import { resumeKey } from '../request/extension-keys.ts'
 import { createRun, type Driven, type RunSink } from '../run/create-run.ts'
 import { toPieces } from './pieces.ts'
-import { type Play, playScript } from './play-script.ts'
+import { type Play, playStory } from './play-story.ts'
 import { readPrompt } from './read-prompt.ts'
 import { openStage } from './stage.ts'
-import { fixStory } from './stories/fix.ts'
-import { longStory } from './stories/long.ts'
-import { tripStory } from './stories/trip.ts'
-import { demoLanguages } from './words/languages.ts'
+import { fixStory, tripStory } from './stories.ts'
+import { de } from './words/de.ts'
+import { en } from './words/en.ts'
 
 export interface DemoAgentConfig {
-  /** The longest that a run may take; no limit unless said. */
+  /** Default: no limit. */
   readonly timeoutMs?: number
 }
 
 const kind = 'demo'
 const model = 'demo-1'
 const rules = { kind, extensions: [resumeKey] }
-/** A scripted agent for trying things out: the same for the same prompt and answers. It needs no network and no key. */
+
+/**
+ * A scripted agent for trying things out. Its output depends only on prompt and answers; it needs no network
+ * or key.
+ */
 export function createDemoAgent(config: DemoAgentConfig = {}): Agent {
   const defaults = { ...config, cwd: '.', env: {} }
   return {
@@ -40,35 +43,27 @@ export function createDemoAgent(config: DemoAgentConfig = {}): Agent {
 
 function driveDemo(request: CheckedRequest, { clock }: RunHost, sink: RunSink): Driven {
   const { prompt, timeoutMs } = request
-  const { stage, answer, message, lowerCurtain } = openStage(sink, clock)
-  const limit =
-    timeoutMs === undefined
-      ? undefined
-      : clock.after(timeoutMs, () => lowerCurtain('demo backend error: timeout'))
-
+  const stage = openStage(sink, clock)
+  const stop = () => stage.lowerCurtain('demo backend error: timeout')
+  const limit = timeoutMs === undefined ? undefined : clock.after(timeoutMs, stop)
   let isOver = false
 
   const run = async (): Promise<RunCompletion> => {
     const handle = handleOf(request)
     await stage.tell(sessionNotice({ session: handle, model }))
-    const { finalText, ...tokens } = await playScript(toPlay(request), stage)
+    const { finalText, ...tokens } = await playStory(toPlay(request), stage)
     isOver = true
-    await stage.tell({
-      kind: 'usage',
-      inputTokens: toPieces(prompt).length,
-      ...tokens,
-      cost: { amount: 0, currency: 'USD' },
-      model,
-    })
+    const cost = { amount: 0, currency: 'USD' }
+    await stage.tell({ kind: 'usage', inputTokens: toPieces(prompt).length, ...tokens, cost, model })
     return { status: { code: 0, signal: null }, finalText, handle }
   }
 
   return {
     finished: run().finally(() => limit?.clear()),
-    end: () => lowerCurtain('demo backend error: cancelled'),
-    answer,
+    end: () => stage.lowerCurtain('demo backend error: cancelled'),
+    answer: stage.answer,
     message(text) {
-      if (!isOver) message(text)
+      if (!isOver) stage.message(text)
       return !isOver
     },
   }
@@ -76,24 +71,15 @@ function driveDemo(request: CheckedRequest, { clock }: RunHost, sink: RunSink): 
 
 function toPlay({ prompt, resume }: CheckedRequest): Play {
   const { story, language, speed, fails, isQuiet } = readPrompt(prompt)
-  const { words } = demoLanguages[language]
-  const stories = {
-    trip: () => tripStory(words.trip),
-    fix: () => fixStory(words.fix),
-    long: () => longStory(words.long),
-  }
-  const script = stories[story]()
+  const words = { en, de }[language]
   return {
-    script: resume === undefined ? script : [{ do: 'say', text: words.again }, ...script],
-    language,
-    heard: words.heard,
+    story: { trip: tripStory, fix: fixStory, long: () => undefined }[story](words),
+    ...{ words, language, fails, isQuiet, isResumed: resume !== undefined },
     slowness: { slow: 4, normal: 1, fast: 0 }[speed],
-    fails,
-    isQuiet,
   }
 }
 
-/** Its own session: that which it goes on with, or one that its prompt names. */
+/** The agent's own session: the resumed one, or one derived from the prompt. */
 function handleOf({ prompt, resume }: CheckedRequest): string {
   if (resume?.selector === 'id') return resume.id
   return `demo_${createHash('sha256').update(prompt).digest('hex').slice(0, 16)}`

@@ -10,16 +10,16 @@ import {
   type SluiceEvent,
 } from '@sluice/protocol'
 
-/** Follows a run by the frames that it sends, as far as its driver must know what they mean. */
+/** Follows a run by its frames, as far as its driver must understand them. */
 export interface FrameWatch {
-  /** `frame`: to be handed on. `malformed`: no frame of any contract. `late`: it comes after the end of the session. */
+  /** `frame`: pass it on. `malformed`: not a frame of any dialect. `late`: after the end of the session. */
   take(text: string): 'frame' | 'malformed' | 'late'
-  /** The outcome of a question has come; false where none with this token is open. */
+  /** Notes that a question has its outcome; false if no question with this token is open. */
   answered(token: string): boolean
   readonly hasQuestion: boolean
   /** How the session ended, once a frame has said so. */
   readonly outcome: SessionEnd['outcome'] | undefined
-  /** The session of the agent's own that the frames name. */
+  /** The agent's own session, if the frames name it. */
   readonly handle: string | undefined
 }
 
@@ -37,9 +37,9 @@ export function createFrameWatch(dialect: Dialect, clock: Clock): FrameWatch {
       if (intake.session.end !== undefined) return 'late'
       const parsed = parseFrame(text)
       if (!parsed.ok) return 'malformed'
-      const admission = admit(intake, parsed.frame, { dialect, at: clock.now(), keep: 'open' })
+      const admission = admit(intake, parsed.frame, { dialect, at: clock.now() })
       intake = admission.intake
-      // What the contract's rules refuse is refused where it is stored, with the rule.
+      // A frame that breaks a rule of the dialect is refused where it is stored, with the rule.
       if (admission.ok) for (const event of admission.entry.events) note(event)
       return 'frame'
     },

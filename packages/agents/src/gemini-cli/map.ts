@@ -1,4 +1,12 @@
-import { emptyTable, type SluiceEvent, type Table, tableGet, tableSet, type Usage } from '@sluice/protocol'
+import {
+  emptyTable,
+  omitUndefined,
+  type SluiceEvent,
+  type Table,
+  tableGet,
+  tableSet,
+  type Usage,
+} from '@sluice/protocol'
 import type { CliMapper, Mapped, Verdict } from '../cli/cli-agent.ts'
 import { readPlan } from '../cli/read-plan.ts'
 import { sessionNotice } from '../cli/session-notice.ts'
@@ -7,13 +15,13 @@ import { toFailure, turnLimitExceeded } from './failure.ts'
 import { type NativeLine, type NativeStats, readLine } from './native.ts'
 
 export interface GeminiState {
-  /** The session that it was asked to take up. */
+  /** The session that the request resumes. */
   readonly expected: string | undefined
-  /** Whether it works in another session than that: what it does there is not told. */
+  /** Whether it works in a different session. If so, none of its output becomes an event. */
   readonly isElsewhere: boolean
-  /** How many messages there were, with the one that is open. */
+  /** How many messages so far, including the open one. */
   readonly messages: number
-  /** Whether the last message goes on. */
+  /** Whether the last message is still open. */
   readonly isOpen: boolean
   /** Of the last message. */
   readonly text: string
@@ -24,7 +32,9 @@ export interface GeminiState {
 
 type Step = Mapped<GeminiState>
 
-/** What Gemini CLI prints as events. It prints no thoughts, and the answer in pieces that belong to no named message. */
+/**
+ * Maps what Gemini CLI prints to events. It prints no thoughts, and the pieces of its answer name no message.
+ */
 export const mapper: CliMapper<GeminiState> = {
   format: 'json',
   initial: ({ resume }) => ({
@@ -38,7 +48,7 @@ export const mapper: CliMapper<GeminiState> = {
     isDone: false,
   }),
   step: (state, line) => (state.isElsewhere ? { state, events: [] } : stepLine(state, readLine(line))),
-  end: (state) => closeText(state, !state.isDone),
+  end: (state) => closeText(state, { isInterrupted: !state.isDone }),
 }
 
 function stepLine(state: GeminiState, line: NativeLine): Step {
@@ -46,19 +56,19 @@ function stepLine(state: GeminiState, line: NativeLine): Step {
     case 'init':
       return stepInit(state, line)
     case 'message':
-      // The other messages are the prompt, as it was given.
+      // The other messages repeat the prompt.
       return line.role === 'assistant' ? stepText(state, line) : { state, events: [] }
     case 'tool_use':
       return stepTool(state, line)
     case 'tool_result': {
       const { id, isError, output } = line
-      const result: SluiceEvent = {
+      const result: SluiceEvent = omitUndefined({
         kind: 'tool-result',
         call: id,
         tool: tableGet(state.tools, id) ?? 'unknown',
         status: isError ? 'error' : 'success',
-        ...(output === undefined ? {} : { result: output }),
-      }
+        result: output,
+      })
       return { state, events: [result] }
     }
     case 'error':
@@ -73,14 +83,14 @@ function stepLine(state: GeminiState, line: NativeLine): Step {
 }
 
 function stepInit(state: GeminiState, { session, model }: NativeLine & { type: 'init' }): Step {
-  // It takes an id for the number of a session, or for `latest`, where no session has that id.
+  // If no session has the id, Gemini CLI takes it as the number of a session, or as `latest`.
   if (state.expected !== undefined && state.expected !== session)
     return {
       state: { ...state, isElsewhere: true },
       events: [],
       verdict: { ok: false, message: 'session not found', endsNow: true },
     }
-  const agent = { ...(session === undefined ? {} : { session }), ...(model === undefined ? {} : { model }) }
+  const agent = omitUndefined({ session, model })
   return { state, events: [sessionNotice(agent)] }
 }
 
@@ -92,7 +102,7 @@ function stepTool(state: GeminiState, line: NativeLine & { type: 'tool_use' }): 
     state: { ...closed.state, tools: tableSet(closed.state.tools, id, tool) },
     events: [
       ...closed.events,
-      { kind: 'tool-call', call: id, tool, ...(args === undefined ? {} : { args }) },
+      omitUndefined({ kind: 'tool-call', call: id, tool, args }),
       ...(plan === undefined ? [] : [plan]),
     ],
   }
@@ -100,7 +110,7 @@ function stepTool(state: GeminiState, line: NativeLine & { type: 'tool_use' }): 
 
 function stepText(state: GeminiState, { content, isDelta }: NativeLine & { type: 'message' }): Step {
   if (content === '') return { state, events: [] }
-  // A whole message may repeat what came in pieces.
+  // A whole message may repeat its pieces.
   if (!isDelta && state.isOpen && content === state.text) return closeText(state)
   const before = isDelta ? { state, events: [] } : closeText(state)
   const { isOpen, messages } = before.state
@@ -117,15 +127,15 @@ function stepText(state: GeminiState, { content, isDelta }: NativeLine & { type:
   return { state: { ...state, messages: number, isOpen: true, text }, events: [...before.events, delta] }
 }
 
-/** The result behind it says that all went well. */
+/** After this error, the result still reports success. */
 const turnLimit = 'turn limit exceeded'
-/** What it says in the same words each time. */
+/** Errors with a fixed text. */
 const known: ReadonlyMap<string, string> = new Map([
   ['Maximum session turns exceeded', turnLimit],
   ['Loop detected, stopping execution', 'loop detected'],
 ])
 
-/** Something went wrong, and the run goes on, or its result says that it does not. */
+/** Maps an error. The run continues, unless its result says otherwise. */
 function stepError(state: GeminiState, { isWarning, message }: NativeLine & { type: 'error' }): Step {
   const text = known.get(message) ?? `the agent reported ${isWarning ? 'a warning' : 'an error'}`
   const notice: SluiceEvent = {
@@ -148,7 +158,7 @@ function stepResult(state: GeminiState, { error, stats }: NativeLine & { type: '
   return { state: { ...state, isDone: true }, events: toUsage(stats), verdict }
 }
 
-function closeText(state: GeminiState, isInterrupted = false): Step {
+function closeText(state: GeminiState, { isInterrupted = false } = {}): Step {
   if (!state.isOpen) return { state, events: [] }
   const end: SluiceEvent = {
     kind: 'text-end',

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/protocol'
+import { isJsonObject, type JsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 
-/** A line that Gemini CLI prints with `--output-format stream-json`, as far as it is understood. */
+/** A line that Gemini CLI prints with `--output-format stream-json`, as far as Sluice reads it. */
 export type NativeLine =
   | { readonly type: 'init'; readonly session?: string; readonly model?: string }
   | {
@@ -13,7 +13,8 @@ export type NativeLine =
       readonly type: 'tool_use'
       readonly id: string
       readonly tool: string
-      readonly args?: JsonValue /** Of its arguments, where it is the one that notes the plan. */
+      readonly args?: JsonValue
+      /** The argument `todos`, which the plan tool has. */
       readonly todos?: JsonValue
     }
   | {
@@ -27,22 +28,22 @@ export type NativeLine =
   | { readonly type: 'unknown'; readonly name: string }
   | { readonly type: 'malformed' }
 
-/** Why a run ended: the name of the error's class, and its text, which is never to be shown. */
+/** Why a run ended: the name of the error's class, and its text, which is never shown. */
 export interface NativeError {
   readonly type: string
   readonly message: string
 }
 
-/** What a run took; tokens that were read include those that came from the cache. */
+/** What a run used. Input tokens include cached ones. */
 export interface NativeStats {
   readonly inputTokens?: number
   readonly outputTokens?: number
   readonly cachedTokens?: number
-  /** The model, where only one was used. */
+  /** The model, if only one was used. */
   readonly model?: string
 }
 
-/** Understands a line. Never throws: what does not have its shape is `malformed`, or `unknown` if it has a type. */
+/** Reads a line. Never throws: a line of unknown type is `unknown`, any other unreadable line `malformed`. */
 export function readLine(line: JsonValue): NativeLine {
   if (!isJsonObject(line)) return { type: 'malformed' }
   const { type } = line
@@ -77,19 +78,19 @@ function toToolUse(line: JsonObject): NativeLine {
   const { tool_id: id, tool_name: tool, parameters: args } = line
   if (!isName(id) || !isName(tool)) return { type: 'malformed' }
   const todos = isJsonObject(args) ? args['todos'] : undefined
-  return {
+  return omitUndefined({
     type: 'tool_use',
     id,
     tool,
-    ...(args === undefined ? {} : { args }),
-    ...(todos === undefined ? {} : { todos }),
-  }
+    args,
+    todos,
+  })
 }
 
 function toToolResult(line: JsonObject): NativeLine {
   const { tool_id: id, output, error, status } = line
   if (!isName(id)) return { type: 'malformed' }
-  // A tool whose result is no text prints none; one that failed may say so only in its error.
+  // A tool whose result is not text prints none. A failed tool may report that only in its error.
   const given = output ?? (isJsonObject(error) ? error['message'] : undefined)
   return {
     type: 'tool_result',

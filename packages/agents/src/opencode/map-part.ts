@@ -1,10 +1,10 @@
-import { type SluiceEvent, tableGet, tableSet } from '@sluice/protocol'
+import { omitUndefined, type SluiceEvent, tableGet, tableSet } from '@sluice/protocol'
 import type { Mapped } from '../cli/cli-agent.ts'
 import { readPlan } from '../cli/read-plan.ts'
 import type { NativeText, NativeTool } from './native.ts'
 import { endText, type OpencodeState } from './state.ts'
 
-/** A text comes whole, and may come again. It stays open until something else begins: it may be the last. */
+/** Maps a text, which arrives whole and may arrive twice. It stays open until something else starts. */
 export function mapText(state: OpencodeState, part: NativeText): Mapped<OpencodeState> {
   const { type, text, message } = part
   const unnamed = state.unnamed + (part.id === undefined ? 1 : 0)
@@ -29,7 +29,7 @@ function withAnswer(state: OpencodeState, { type, text }: NativeText, message: s
   return { ...state, message, answer: isSame ? `${state.answer}\n${text}` : text }
 }
 
-/** A tool is told when it has ended: its call and its result at once. */
+/** Emits the call and the result of a tool together, when it has ended. */
 export function mapTool(state: OpencodeState, part: NativeTool): Mapped<OpencodeState> {
   const { call, tool, args, result, exitCode, durationMs } = part
   const key = `call:${call}`
@@ -45,16 +45,16 @@ export function mapTool(state: OpencodeState, part: NativeTool): Mapped<Opencode
     },
     events: [
       ...endText(state),
-      { kind: 'tool-call', call, tool, ...(args === undefined ? {} : { args }) },
-      {
+      omitUndefined({ kind: 'tool-call', call, tool, args }),
+      omitUndefined({
         kind: 'tool-result',
         call,
         tool,
         status: isError ? 'error' : 'success',
-        ...(result === undefined ? {} : { result }),
-        ...(exitCode === undefined ? {} : { exitCode }),
-        ...(durationMs === undefined ? {} : { durationMs }),
-      },
+        result,
+        exitCode,
+        durationMs,
+      }),
       ...(plan === undefined ? [] : [plan]),
     ],
   }

@@ -1,12 +1,12 @@
-import type { SluiceEvent, Usage } from '@sluice/protocol'
+import { omitUndefined, type SluiceEvent, type Usage } from '@sluice/protocol'
 import type { Mapped, Verdict } from '../cli/cli-agent.ts'
 import { contentFiltered, contextExceeded, permissionRefused, runFailure } from './failure.ts'
 import type { NativeUsage } from './native.ts'
 import type { OpencodeState, Outlook } from './state.ts'
 
-/** A step has ended: what it took is added up, and its reason tells whether it may be the last. */
+/** Ends a step: adds up what it used. Its reason decides whether it may be the last. */
 export function mapFinish(state: OpencodeState, reason: string, usage: NativeUsage): Mapped<OpencodeState> {
-  const outlook = toOutlook(reason, state.hasRefused)
+  const outlook = toOutlook(state, reason)
   return {
     state: { ...state, outlook, usage: addUsage(state.usage, usage) },
     events: reason === 'length' ? [toWarning('output limit reached')] : [],
@@ -14,16 +14,18 @@ export function mapFinish(state: OpencodeState, reason: string, usage: NativeUsa
 }
 
 /**
- * After tools there is another step, unless one of them was refused. After anything else there may be, as when the
- * context was summed up.
+ * After tools there is another step, unless one of them was refused. After anything else there may be one,
+ * for example when the context was summarised.
  */
-function toOutlook(reason: string, hasRefused: boolean): Outlook | undefined {
+function toOutlook({ hasRefused }: OpencodeState, reason: string): Outlook | undefined {
   if (reason === 'tool-calls') return hasRefused ? { ok: false, message: permissionRefused } : undefined
   if (reason === 'error') return { ok: false, message: runFailure }
   return reason === 'content-filter' ? { ok: false, message: contentFiltered } : { ok: true }
 }
 
-/** An error is the end, but for one: a context that is full is summed up, if that is not switched off. */
+/**
+ * An error ends the run. The exception is a full context, which OpenCode summarises unless that is disabled.
+ */
 export function mapError(state: OpencodeState, message: string): Mapped<OpencodeState> {
   const outlook: Outlook = { ok: false, message }
   const next = { ...state, outlook }
@@ -35,18 +37,21 @@ export function mapError(state: OpencodeState, message: string): Mapped<Opencode
   return { state: next, events: [], verdict: outlook }
 }
 
-/** OpenCode says that it is done, as later versions do. */
-export function mapDone(state: OpencodeState, hasRefused: boolean): Mapped<OpencodeState> {
+/** OpenCode reports that it is done, which only later versions do. */
+export function mapDone(
+  state: OpencodeState,
+  { hasRefused }: { readonly hasRefused: boolean },
+): Mapped<OpencodeState> {
   const next = { ...state, outlook: state.outlook ?? ({ ok: true } as const) }
   const verdict = toVerdict(next)
-  return {
+  return omitUndefined({
     state: next,
     events: hasRefused ? [toWarning('permission refused', 'permission_denied')] : [],
-    ...(verdict === undefined ? {} : { verdict }),
-  }
+    verdict,
+  })
 }
 
-/** What the end is if nothing more comes. */
+/** The verdict if nothing else follows. */
 export function toVerdict({ outlook, answer, hasOverflown }: OpencodeState): Verdict | undefined {
   if (outlook?.ok !== true) return outlook
   return {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import type { CliMapper, Mapped } from '../cli/cli-agent.ts'
 import { unknownLine } from '../cli/unknown-line.ts'
 import { toFailure } from './failure.ts'
@@ -8,8 +9,8 @@ import { mapSession } from './session.ts'
 import { endText, initialState, type OpencodeState } from './state.ts'
 
 /**
- * What OpenCode prints as events: parts that are whole, of the session itself and not of those that it starts. What a
- * run took is told at its end.
+ * Maps what OpenCode prints to events: whole parts, of the session itself and not of those that it starts.
+ * Emits usage at the end of the run.
  */
 export const mapper: CliMapper<OpencodeState> = {
   format: 'json',
@@ -26,11 +27,11 @@ export const mapper: CliMapper<OpencodeState> = {
   end(state) {
     const { usage } = state
     const verdict = toVerdict(state)
-    return {
+    return omitUndefined({
       state: { ...state, open: undefined },
       events: [...endText(state), ...(usage === undefined ? [] : [toUsage(usage)])],
-      ...(verdict === undefined ? {} : { verdict }),
-    }
+      verdict,
+    })
   },
 }
 
@@ -48,7 +49,7 @@ function mapBody(state: OpencodeState, body: NativeBody): Mapped<OpencodeState> 
     case 'error':
       return mapError(state, toFailure(body.name, body.status))
     case 'done':
-      return mapDone(state, body.hasRefused)
+      return mapDone(state, body)
     case 'unknown':
       return { state, events: [unknownLine('opencode', body.name)] }
     case 'malformed':
@@ -56,7 +57,10 @@ function mapBody(state: OpencodeState, body: NativeBody): Mapped<OpencodeState> 
   }
 }
 
-/** Whatever comes may be the last: nothing says so. A context that is summed up takes its time. */
+/**
+ * Any line may be the last, because not every version marks the end. While OpenCode summarises a full
+ * context, the usual wait would be too short.
+ */
 function withOutlook(mapped: Mapped<OpencodeState>): Mapped<OpencodeState> {
   const tentative = mapped.state.isOverflowing ? undefined : toVerdict(mapped.state)
   return tentative === undefined || mapped.verdict !== undefined ? mapped : { ...mapped, tentative }

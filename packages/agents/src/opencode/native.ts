@@ -1,6 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/protocol'
+import { isJsonObject, type JsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 
-/** A line that OpenCode prints with `--format json`, as far as it is understood. All name the session. */
+/**
+ * A line that OpenCode prints with `--format json`, as far as Sluice reads it. Every line names the session.
+ */
 export interface NativeLine {
   readonly session: string | undefined
   readonly body: NativeBody
@@ -16,7 +18,7 @@ export type NativeBody =
   | { readonly type: 'unknown'; readonly name: string }
   | { readonly type: 'malformed' }
 
-/** A text or a thought. It comes whole. */
+/** A text or a thought, always whole. */
 export interface NativeText {
   readonly type: 'text' | 'reasoning'
   readonly id: string | undefined
@@ -24,23 +26,23 @@ export interface NativeText {
   readonly text: string
 }
 
-/** A tool that has ended; it is not told when it begins. */
+/** A tool that has ended. OpenCode does not report its start. */
 export interface NativeTool {
   readonly type: 'tool_use'
   readonly call: string
   readonly tool: string
   readonly isError: boolean
-  /** It needed a permission, and OpenCode refused that by itself: then it stops. */
+  /** It needed a permission that OpenCode itself refused. OpenCode stops after that. */
   readonly isRefused: boolean
   readonly args?: JsonValue
-  /** Of its arguments, where it is the one that notes the plan. */
+  /** The argument `todos`, which the plan tool has. */
   readonly todos?: JsonValue
   readonly result?: JsonValue
   readonly exitCode?: number
   readonly durationMs?: number
 }
 
-/** What one step took. Tokens are counted apart: none of them twice. */
+/** What one step used. No token is counted twice. */
 export interface NativeUsage {
   readonly input: number
   readonly output: number
@@ -51,7 +53,7 @@ export interface NativeUsage {
   readonly cost: number
 }
 
-/** Understands a line. Never throws: what does not have its shape is `malformed`, or `unknown` if it has a type. */
+/** Reads a line. Never throws: a line of unknown type is `unknown`, any other unreadable line `malformed`. */
 export function readLine(line: JsonValue): NativeLine {
   if (!isJsonObject(line)) return { session: undefined, body: { type: 'malformed' } }
   const session = line['sessionID']
@@ -98,9 +100,9 @@ function readTool({ callID: call, tool, state }: JsonObject): NativeBody {
     tool,
     isError,
     isRefused: isError && toText(state['error']).startsWith('The user rejected permission'),
-    ...(args === undefined ? {} : { args }),
+    ...omitUndefined({ args }),
     ...(isJsonObject(args) && args['todos'] !== undefined ? { todos: args['todos'] } : {}),
-    ...(result === undefined ? {} : { result }),
+    ...omitUndefined({ result }),
     ...(Number.isInteger(exit) ? { exitCode: Number(exit) } : {}),
     ...(typeof start === 'number' && typeof end === 'number' && end >= start
       ? { durationMs: end - start }

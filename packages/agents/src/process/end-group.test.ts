@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { systemClock } from '@sluice/protocol'
 import { afterEach, expect, test } from 'vitest'
 import { awaitOutput } from '../testing/await-output.ts'
-import { realClock } from '../testing/real-clock.ts'
 import { isGroupAlive, signalGroup } from './end-group.ts'
 import { type ProcessGroup, spawnGroup } from './spawn-group.ts'
 
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 async function start(script: string, escalation: Parameters<typeof spawnGroup>[2]) {
   const command = { file: process.execPath, args: ['-e', script], cwd: tmpdir(), env: {} }
-  const group = await spawnGroup(command, realClock, escalation)
+  const group = await spawnGroup(command, systemClock, escalation)
   groups.push(group)
   await awaitOutput(group.stdout, 'ready')
   return group

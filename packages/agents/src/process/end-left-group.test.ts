@@ -1,8 +1,7 @@
 import { tmpdir } from 'node:os'
-import type { RunProcess } from '@sluice/protocol'
+import { type RunProcess, systemClock } from '@sluice/protocol'
 import { afterEach, expect, test } from 'vitest'
 import { awaitOutput } from '../testing/await-output.ts'
-import { realClock } from '../testing/real-clock.ts'
 import type { Escalation } from './end-group.ts'
 import { endLeftGroup } from './end-left-group.ts'
 import { groupMembers } from './group-members.ts'
@@ -18,12 +17,12 @@ afterEach(async () => {
 const hurried: Escalation = [{ signal: 'SIGTERM', graceMs: 200 }]
 const stay = `process.on('SIGTERM', () => {}); setInterval(() => {}, 60000); process.stdout.write('ready');`
 
-/** A program, and one that it has started, in its group or beside it. */
+/** A program, and a program that it has started, in its group or outside it. */
 async function startPair(detached = false): Promise<RunProcess> {
   const script = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stay)}],
     { stdio: 'inherit', detached: ${detached} }); setInterval(() => {}, 60000)`
   const command = { file: process.execPath, args: ['-e', script], cwd: tmpdir(), env: {} }
-  const group = await spawnGroup(command, realClock, hurried)
+  const group = await spawnGroup(command, systemClock, hurried)
   groups.push(group)
   await awaitOutput(group.stdout, 'ready')
   return group.process
@@ -35,7 +34,7 @@ async function killLeader(pid: number): Promise<void> {
   await group?.exited
 }
 
-const end = (left: RunProcess): Promise<boolean> => endLeftGroup(left, realClock, hurried)
+const end = (left: RunProcess): Promise<boolean> => endLeftGroup(left, systemClock, hurried)
 
 test('a run whose host is gone is ended with all that it started', async () => {
   const left = await startPair()

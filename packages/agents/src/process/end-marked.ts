@@ -2,29 +2,28 @@ import type { Clock } from '@sluice/protocol'
 import type { Escalation } from './end-group.ts'
 import { markedProcesses } from './marked-processes.ts'
 
-/** How often it is looked whether they have ended. */
+/** How often to check whether they have ended. */
 const lookEveryMs = 50
-/** How long a process that was killed may take to go. */
+/** How long a killed process may take to end. */
 const killedMs = 2000
 
 /**
- * Ends the processes with this mark: those of a run that have left its group, as a shell does that an agent starts in
- * a session of its own. Answers whether there were any.
+ * Ends the processes with this mark: those of a run that have left its process group, such as a shell that an
+ * agent starts in its own session. Resolves to whether there were any.
  */
 export async function endMarked(marker: string, clock: Clock, escalation: Escalation): Promise<boolean> {
   const wasThere = (await markedProcesses(marker)).length > 0
   if (!wasThere) return false
   for (const { signal, graceMs } of [...escalation, { signal: 'SIGKILL', graceMs: killedMs } as const])
-    if (await endWith(signal, clock.now() + graceMs, marker, clock)) break
+    if (await endWith(marker, clock, { signal, until: clock.now() + graceMs })) break
   return true
 }
 
-/** Whether none is left before this time. */
+/** Sends a signal; resolves to whether no process is left before `until`. */
 async function endWith(
-  signal: NodeJS.Signals,
-  until: number,
   marker: string,
   clock: Clock,
+  { signal, until }: { readonly signal: NodeJS.Signals; readonly until: number },
 ): Promise<boolean> {
   let told: readonly number[] = []
   for (;;) {
@@ -41,6 +40,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has gone in between.
+    // It has ended in the meantime.
   }
 }

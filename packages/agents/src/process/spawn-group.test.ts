@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { systemClock } from '@sluice/protocol'
 import { afterEach, expect, test } from 'vitest'
 import { awaitOutput } from '../testing/await-output.ts'
-import { realClock } from '../testing/real-clock.ts'
 import type { Escalation } from './end-group.ts'
 import { groupMembers } from './group-members.ts'
 import { markedProcesses, markerVariable } from './marked-processes.ts'
@@ -18,7 +18,7 @@ const hurried: Escalation = [{ signal: 'SIGTERM', graceMs: 200 }]
 async function start(script: string, command: Partial<GroupCommand> = {}): Promise<ProcessGroup> {
   const args = ['-e', script]
   const given = { file: process.execPath, args, cwd: tmpdir(), env: {}, ...command }
-  const group = await spawnGroup(given, realClock, hurried)
+  const group = await spawnGroup(given, systemClock, hurried)
   groups.push(group)
   return group
 }

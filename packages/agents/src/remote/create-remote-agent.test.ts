@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type JsonValue, type RunOutput, SluiceError } from '@sluice/protocol'
+import { type JsonValue, type RunOutput, SluiceError, systemClock } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
 import { afterEach, expect, test } from 'vitest'
 import { createDrivenClock } from '../testing/driven-clock.ts'
 import { playRun } from '../testing/play-run.ts'
-import { realClock } from '../testing/real-clock.ts'
 import { createRemoteAgent, type RemoteAgentConfig } from './create-remote-agent.ts'
 import type { RemoteFetch } from './remote-fetch.ts'
 
@@ -165,7 +164,7 @@ test('fails where the address may not be reached', async () => {
   expect(completion).toMatchObject({ message: 'far backend error: address refused' })
 })
 
-test('in a contract without a last frame the end of the stream completes', async () => {
+test('in a dialect without a last frame the end of the stream completes', async () => {
   const frame = { type: 'answer_chunk', data: { text: 'a' } }
   const agent = await serve((response) => head(response, 'application/x-ndjson').end(line(frame)), {
     dialect: dialectById('stream-event'),
@@ -236,7 +235,7 @@ test.each<[string, Answer]>([
     answer(response, asked)
     reach()
   })
-  const run = agent.run({ prompt: 'x' }, { clock: realClock })
+  const run = agent.run({ prompt: 'x' }, { clock: systemClock })
   await reached
   run.cancel()
   run.cancel()
@@ -252,7 +251,7 @@ test('refuses what it does not take before anything is asked, and says where it 
   })
   const extensions = { 'agent_api.config.model.v1': 'm' }
   expect(() => agent.check({ prompt: 'x', extensions })).toThrow(SluiceError)
-  expect(() => agent.run({ prompt: ' ' }, { clock: realClock })).toThrow(SluiceError)
+  expect(() => agent.run({ prompt: ' ' }, { clock: systemClock })).toThrow(SluiceError)
   expect(await agent.look()).toMatchObject({
     isInstalled: true,
     path: expect.stringMatching(/^http:\/\/127/),

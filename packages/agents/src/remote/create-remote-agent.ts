@@ -3,6 +3,7 @@ import {
   type Agent,
   addDirsKey,
   type Dialect,
+  omitUndefined,
   parseAddDirs,
   type RunRequest,
   SluiceError,
@@ -18,26 +19,26 @@ import { driveRemote } from './drive-remote.ts'
 import type { RemoteFetch, RemoteStream } from './remote-fetch.ts'
 
 export interface RemoteAgentConfig extends Pick<Ceiling, 'requestsMayRaisePermissions'> {
-  /** Of letters, digits and underscores. */
+  /** Letters, digits and underscores. */
   readonly kind: string
   readonly url: string
-  /** What it streams. */
+  /** The dialect of its stream. */
   readonly dialect: Dialect
   readonly fetch: RemoteFetch
   /** Sent along with each request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** A file with the bearer token for it, read for each run. */
+  /** A file with its bearer token, read for each run. */
   readonly tokenFile?: string
-  /** The extensions that it takes; they are sent along with the prompt. */
+  /** The extensions that it accepts; they are sent along with the prompt. */
   readonly extensions?: readonly string[]
   readonly defaults: Pick<RunDefaults, 'timeoutMs'>
   readonly timings?: Pick<CliTimings, 'idleMs'>
 }
 
 /**
- * An agent behind an HTTP endpoint: the request is posted as `{ prompt, extensions? }`, the answer is a stream of frames as
- * SSE or NDJSON. It has completed when a frame says so, or, in a contract without such a frame, when the stream is at
- * its end.
+ * Creates an agent from an HTTP endpoint. Posts the request as `{ prompt, extensions? }`; the response is a
+ * stream of frames as SSE or NDJSON. A run completes when a frame says so, or, in a dialect without such a
+ * frame, at the end of the stream.
  */
 export function createRemoteAgent(config: RemoteAgentConfig): Agent {
   const { kind, url, dialect, extensions = [] } = config
@@ -50,9 +51,10 @@ export function createRemoteAgent(config: RemoteAgentConfig): Agent {
   const open = async (asked: RunRequest, signal: AbortSignal): Promise<RemoteStream> => {
     const headers = {
       ...lowerNames(config.headers ?? {}),
-      ...(config.tokenFile === undefined
-        ? {}
-        : { authorization: `Bearer ${await readToken(config.tokenFile)}` }),
+      ...omitUndefined({
+        authorization:
+          config.tokenFile === undefined ? undefined : `Bearer ${await readToken(config.tokenFile)}`,
+      }),
       'content-type': 'application/json',
       accept: 'text/event-stream, application/x-ndjson',
     }
@@ -73,7 +75,9 @@ export function createRemoteAgent(config: RemoteAgentConfig): Agent {
   }
 }
 
-/** The usual reading of a request; its directories are those of another machine, and are not looked for on this one. */
+/**
+ * The usual policy, except that the directories are on another machine: they are not looked up on this one.
+ */
 const remotePolicy: RequestPolicy = (input) => {
   const { [addDirsKey]: dirs, ...extensions } = input.extensions
   if (dirs !== undefined) parseAddDirs(dirs)
@@ -88,7 +92,7 @@ async function readToken(file: string): Promise<string> {
   }
 }
 
-/** Header names do not depend on their case; ours replace those of the configuration. */
+/** Header names are case-insensitive. In lower case, ours replace those of the configuration. */
 function lowerNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

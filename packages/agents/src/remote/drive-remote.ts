@@ -2,6 +2,7 @@ import {
   type Dialect,
   type FramedText,
   type FramingFault,
+  omitUndefined,
   type RunCompletion,
   type RunHost,
   SluiceError,
@@ -19,14 +20,14 @@ import type { RemoteStream } from './remote-fetch.ts'
 export interface RemoteDrive {
   readonly kind: string
   readonly dialect: Dialect
-  /** Asks the agent, and answers the stream of its frames. */
+  /** Sends the request, and resolves to the stream of frames. */
   open(signal: AbortSignal): Promise<RemoteStream>
   readonly timeoutMs: number | undefined
   readonly timings: CliTimings
   readonly host: RunHost
 }
 
-/** Follows a run elsewhere until its stream is at its end, or let go of. */
+/** Follows a remote run until its stream ends or is abandoned. */
 export function driveRemote(drive: RemoteDrive, sink: RunSink): Driven {
   const { kind, dialect, timings } = drive
   const { clock } = drive.host
@@ -52,7 +53,7 @@ export function driveRemote(drive: RemoteDrive, sink: RunSink): Driven {
   const limit =
     drive.timeoutMs === undefined ? undefined : clock.after(drive.timeoutMs, () => void fail('timeout'))
 
-  /** Waits for something from elsewhere, which may never come. */
+  /** Waits for something from the remote side, which may never arrive. */
   const next = async <T>(coming: Promise<T>, toMessage: (error: unknown) => string): Promise<T> => {
     patience.wait()
     try {
@@ -91,7 +92,7 @@ export function driveRemote(drive: RemoteDrive, sink: RunSink): Driven {
   const run = async (): Promise<RunCompletion> => {
     try {
       const stream = drive.open(signal).then((opened) => {
-        // Whoever gave up is not handed a connection that nobody closes.
+        // After an abort, nothing else would close this connection.
         if (signal.aborted) opened.close()
         else signal.addEventListener('abort', () => opened.close())
         return opened
@@ -106,7 +107,7 @@ export function driveRemote(drive: RemoteDrive, sink: RunSink): Driven {
     if (outcome !== undefined && outcome !== 'completed') throw runFailed(ownFailure(kind, outcome))
     if (outcome === undefined && dialect.supports.terminal)
       throw runFailed(`${kind} backend error: ended without a result`)
-    return { status: { code: 0, signal: null }, ...(handle === undefined ? {} : { handle }) }
+    return omitUndefined({ status: { code: 0, signal: null }, handle })
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type JsonObject, type RunRequest, SluiceError } from '@sluice/protocol'
+import { type JsonObject, omitUndefined, type RunRequest, SluiceError } from '@sluice/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { acpAgent } from '../acp/index.ts'
@@ -44,7 +44,7 @@ function commandOf(agent: Commanded, request: Partial<RunRequest>, ceiling: Ceil
   }
 }
 
-// What bounds the values of each extension. One that is missing here was never thought about.
+// What bounds the values of each extension. Nobody has considered a missing one.
 const bounds: Readonly<Record<string, string>> = {
   [modelKey]: 'a choice: it decides who answers, not what may be done',
   [nonInteractiveKey]: 'permissions',
@@ -61,12 +61,13 @@ test('every extension of every agent has something that bounds it', () => {
   expect([...keys].sort()).toEqual(Object.keys(bounds).sort())
 })
 
-/** What takes protections away, or may do so. */
+/** Arguments that remove protections, or may do so. */
 const freeing =
   /bypass|danger-full-access|dangerously|yolo|^--auto$|^--yes|approval_policy="(?!never")|skip-permissions/
 
 function freedomOf({ args, env = {} }: CliCommand): readonly string[] {
-  // Of aider, which says yes to all of its own questions: with these it changes nothing, whatever the answer is.
+  // aider answers all of its own questions with yes. With these arguments it changes nothing, whatever the
+  // answer is.
   const isHarmless = ['--chat-mode=ask', '--dry-run', '--no-git'].every((arg) => args.includes(arg))
   return [
     ...args.filter((arg) => freeing.test(arg) && !(isHarmless && arg === '--yes-always')),
@@ -106,7 +107,7 @@ describe('a request', () => {
         const configured = commandOf(agent, {}, { permissions })
         const free = freedomOf(command)
         const usual = typeof configured === 'string' ? [] : freedomOf(configured)
-        // The configuration lets everything happen; that something else protects it does not say.
+        // The configuration allows everything, but does not say that anything else protects.
         if (permissions === 'allow') expect(free.join()).not.toMatch(/dangerously|IS_SANDBOX/)
         else expect(free).toEqual(usual)
         if (agent.kind === 'codex' && permissions !== 'allow')
@@ -129,7 +130,7 @@ describe('a request', () => {
         checkRequest({ prompt: 'go', extensions }, agent.rules, {
           cwd: '/',
           env: {},
-          ...(ceiling === undefined ? {} : { ceiling }),
+          ...omitUndefined({ ceiling }),
         })
       for (const ceiling of [undefined, { permissions: 'deny' }, { permissions: 'ask' }] as const) {
         const permissions = ceiling?.permissions ?? 'deny'
@@ -182,7 +183,9 @@ describe('a command line', () => {
     fc.string({ minLength: 1, maxLength: 40 }),
   )
 
-  /** Whether what a request changed in an argument is only a value: behind our own `--option=`, or behind our `--`. */
+  /**
+   * Whether a request changed only the value in an argument: after our own `--option=`, or after our `--`.
+   */
   const isValue = (args: readonly string[], plain: readonly string[], index: number): boolean => {
     const option = /^--[a-z-]+=/.exec(plain[index] ?? '')?.[0]
     const divider = plain.indexOf('--')

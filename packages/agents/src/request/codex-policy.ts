@@ -12,11 +12,11 @@ export const sandboxModeKey = 'backend.codex.exec.sandbox_mode'
 const approvalPolicies = ['untrusted', 'on-failure', 'on-request', 'never'] as const
 const sandboxModes = ['read-only', 'workspace-write', 'danger-full-access'] as const
 
-/** Codex looks at directories before sessions, and takes neither a model nor directories where it branches off. */
+/** Codex checks directories before sessions, and for a fork accepts neither a model nor directories. */
 export const codexPolicy: RequestPolicy = (input) => {
   const { extensions, model } = input
   const exec = readExecPolicy(extensions, input)
-  const own = readProtections(input, exec.nonInteractive)
+  const own = readProtections(input, exec)
   const addDirs = readAddDirs(input)
   const resume = readSelector(extensions, resumeKey)
   const fork = readSelector(extensions, forkKey)
@@ -28,22 +28,23 @@ export const codexPolicy: RequestPolicy = (input) => {
 }
 
 /**
- * The sandbox and when codex asks to leave it. A policy that never asks is the lowest: what codex asks for may be granted
- * by a reviewer of its own configuration, and no person is asked here. Without a policy, that configuration decides.
+ * The sandbox, and when codex asks to leave it. The lowest policy never asks: a reviewer in codex's own
+ * configuration could grant its requests, without asking any person here. Without a policy, that
+ * configuration decides.
  */
 function readProtections(
   { extensions, ceiling }: PolicyInput,
-  isNonInteractive: boolean,
+  { nonInteractive }: { readonly nonInteractive: boolean },
 ): Readonly<Record<string, string>> {
   const approval = readWord(extensions, approvalPolicyKey, approvalPolicies)
   const sandbox = readWord(extensions, sandboxModeKey, sandboxModes)
-  if (isNonInteractive && approval !== undefined && approval !== 'never')
+  if (nonInteractive && approval !== undefined && approval !== 'never')
     throw invalidRequest(`${approvalPolicyKey} must be "never" when ${nonInteractiveKey} is true`)
   if (sandbox === 'danger-full-access')
     assertWithin(ceiling, { key: sandboxModeKey, needs: 'allow', most: '"workspace-write"' })
   if (approval !== undefined && approval !== 'never')
     assertWithin(ceiling, { key: approvalPolicyKey, needs: 'allow', most: '"never"' })
-  if (!isNonInteractive && approval === undefined)
+  if (!nonInteractive && approval === undefined)
     assertWithin(ceiling, { key: nonInteractiveKey, needs: 'allow', most: 'true' })
   return {
     ...(approval === undefined ? {} : { [approvalPolicyKey]: approval }),

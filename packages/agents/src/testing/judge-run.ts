@@ -12,7 +12,7 @@ import { markedProcesses } from '../process/marked-processes.ts'
 import { sentinels } from './cli-script.ts'
 import type { PlayedRun } from './play-run.ts'
 
-/** What must hold of every run, whatever its program did. Answers what the session has come to. */
+/** Checks what must hold for every run, whatever its program did. Resolves to the session after the run. */
 export async function judgeRun(run: PlayedRun): Promise<SessionState> {
   if (run.process !== undefined) {
     expect(await groupMembers(run.process.pid)).toEqual([])
@@ -29,7 +29,7 @@ export async function judgeRun(run: PlayedRun): Promise<SessionState> {
   return state
 }
 
-/** An error that ends the run; a line that cannot be read does not. */
+/** An error that ends the run; a malformed line does not. */
 function isFailure(event: SluiceEvent): boolean {
   return event.kind === 'notice' && event.level === 'error' && event.code !== 'malformed_line'
 }
@@ -38,7 +38,7 @@ function isCancelled({ completion }: PlayedRun): boolean {
   return completion instanceof SluiceError && completion.code === 'run_cancelled'
 }
 
-/** Nothing has to be added to the events, and nothing left out of them. */
+/** Settling adds nothing to the events, and leaves nothing out. */
 function expectOrder(events: readonly SluiceEvent[]): SessionState {
   const start: SluiceEvent = { kind: 'session-start' }
   const { state, events: settled } = settle(createSessionState({ id: 'sess_1' }), [start, ...events])
@@ -47,7 +47,7 @@ function expectOrder(events: readonly SluiceEvent[]): SessionState {
   return state
 }
 
-/** The sentinels are told in the arguments and results of tools alone. */
+/** The sentinels appear only in the arguments and results of tools. */
 function expectSilence({ events, completion }: PlayedRun): void {
   const told = [
     ...events.map(withoutPayload),
@@ -68,5 +68,12 @@ export function answerOf(state: SessionState): string {
   return tableValues(state.outputs)
     .filter(({ channel }) => channel === 'answer')
     .map(({ text }) => text)
+    .join('')
+}
+
+/** The same, however long it is: a state holds only a part of a long text. */
+export function answerIn(events: readonly SluiceEvent[]): string {
+  return events
+    .map((event) => (event.kind === 'text-delta' && event.channel === 'answer' ? event.text : ''))
     .join('')
 }

@@ -1,17 +1,18 @@
-import { isJsonObject, type JsonObject, type SluiceEvent } from '@sluice/protocol'
+import { isJsonObject, type JsonObject, omitUndefined, type SluiceEvent } from '@sluice/protocol'
 import type { CliAgent, Mapped, Verdict } from '../cli/cli-agent.ts'
 import { modelKey } from '../request/extension-keys.ts'
 import type { CliScript } from './cli-script.ts'
 
-/** What a plain agent remembers: the message that is open, and whether it had its last word. */
+/** The state of a plain agent: the open message, and whether the agent is done. */
 export interface PlainState {
   readonly open: string | undefined
   readonly isDone: boolean
 }
 
 /**
- * The simplest agent that has everything, for tests of what all share. Its lines are objects: `{ say, id }` a piece of
- * a message, `{ call, args }`, `{ result, of, ok }`, `{ retry }`, `{ ask, about }`, `{ session }`, `{ done }`.
+ * The simplest agent with every feature, for tests of the code that all agents share. Its lines are objects:
+ * `{ say, id }` a piece of a message, `{ call, args }`, `{ result, of, ok }`, `{ retry }`, `{ ask, about }`,
+ * `{ session }`, `{ done }`.
  */
 export const plainAgent: CliAgent<PlainState> = {
   kind: 'plain',
@@ -83,7 +84,7 @@ function step(state: PlainState, line: JsonObject): Mapped<PlainState> {
   if (typeof call === 'string')
     return {
       state,
-      events: [{ kind: 'tool-call', call, tool: 'plain', ...(args === undefined ? {} : { args }) }],
+      events: [omitUndefined({ kind: 'tool-call', call, tool: 'plain', args })],
     }
   if (result !== undefined && typeof of === 'string')
     return {

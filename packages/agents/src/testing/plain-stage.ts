@@ -1,4 +1,11 @@
-import type { JsonObject, Run, RunHost, SluiceEvent } from '@sluice/protocol'
+import {
+  type JsonObject,
+  omitUndefined,
+  type Run,
+  type RunHost,
+  type SluiceEvent,
+  systemClock,
+} from '@sluice/protocol'
 import type { CliAgent } from '../cli/cli-agent.ts'
 import { createCliAgent } from '../cli/create-cli-agent.ts'
 import type { CliTimings } from '../cli/timings.ts'
@@ -6,7 +13,6 @@ import { groupMembers } from '../process/group-members.ts'
 import { createFakeProgram, type FakeProgram, type FakeStep } from './fake-program.ts'
 import { type PlainState, plainAgent } from './plain-agent.ts'
 import { type PlayedRun, playRun } from './play-run.ts'
-import { realClock } from './real-clock.ts'
 
 export interface Staged {
   readonly timings?: Partial<CliTimings>
@@ -16,7 +22,7 @@ export interface Staged {
   readonly permissions?: 'ask'
   readonly requestsMayRaisePermissions?: boolean
   readonly agent?: Partial<CliAgent<PlainState>>
-  /** What is run in place of the steps. */
+  /** A script to run instead of the steps. */
   readonly script?: string
 }
 
@@ -24,11 +30,11 @@ export interface Staged {
 export interface BegunRun {
   readonly program: FakeProgram
   readonly run: Run
-  /** What is alive of it. */
+  /** Its live processes. */
   members(): Promise<readonly number[] | undefined>
 }
 
-/** Runs of the plain agent, whose program does what a test says. */
+/** Runs the plain agent with programs that do what a test says. */
 export interface PlainStage {
   play(
     steps: readonly FakeStep[],
@@ -59,12 +65,12 @@ export function createPlainStage(): PlainStage {
       },
     )
     const { timeoutMs, extensions, workingDir } = staged
-    const request = {
+    const request = omitUndefined({
       prompt: 'hello',
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(extensions === undefined ? {} : { extensions }),
-      ...(workingDir === undefined ? {} : { workingDir }),
-    }
+      timeoutMs,
+      extensions,
+      workingDir,
+    })
     return { program, agent, request }
   }
 
@@ -77,7 +83,7 @@ export function createPlainStage(): PlainStage {
       const { program, agent, request } = stage(steps, staged)
       let pid: number | undefined
       const run = agent.run(request, {
-        clock: host.clock ?? realClock,
+        clock: host.clock ?? systemClock,
         async onProcess(process) {
           pid = process.pid
           await host.onProcess?.(process)

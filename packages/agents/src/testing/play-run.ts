@@ -1,14 +1,14 @@
-import type {
-  Agent,
-  Run,
-  RunCompletion,
-  RunOutput,
-  RunProcess,
-  RunRequest,
-  SluiceEvent,
+import {
+  type Agent,
+  type Run,
+  type RunCompletion,
+  type RunOutput,
+  type RunProcess,
+  type RunRequest,
+  SluiceError,
+  type SluiceEvent,
+  systemClock,
 } from '@sluice/protocol'
-import { SluiceError } from '@sluice/protocol'
-import { realClock } from './real-clock.ts'
 
 /** A run from its start to its end. */
 export interface PlayedRun {
@@ -19,7 +19,7 @@ export interface PlayedRun {
   readonly process: RunProcess | undefined
 }
 
-/** Runs an agent to its end. `during` sees each output as it comes, and the run: to answer, to cancel. */
+/** Runs an agent to its end. `during` gets each output, and the run, to answer or to cancel it. */
 export async function playRun(
   agent: Agent,
   request: RunRequest,
@@ -27,7 +27,7 @@ export async function playRun(
 ): Promise<PlayedRun> {
   let process: RunProcess | undefined
   const run = agent.run(request, {
-    clock: realClock,
+    clock: systemClock,
     async onProcess(started) {
       process = started
     },

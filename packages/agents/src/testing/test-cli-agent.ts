@@ -1,12 +1,12 @@
 import type { Run, RunOutput, RunRequest, SessionState, SluiceEvent } from '@sluice/protocol'
-import { tableValues } from '@sluice/protocol'
+import { omitUndefined, tableValues } from '@sluice/protocol'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { CliAgent, CliOptions } from '../cli/cli-agent.ts'
 import { createCliAgent } from '../cli/create-cli-agent.ts'
 import type { CliTimings } from '../cli/timings.ts'
 import { type CliScript, print, type ScriptedTool, sentinels } from './cli-script.ts'
 import { createFakeProgram, type FakeProgram, type FakeStep } from './fake-program.ts'
-import { answerOf, judgeRun } from './judge-run.ts'
+import { answerIn, answerOf, judgeRun } from './judge-run.ts'
 import { type PlayedRun, playRun } from './play-run.ts'
 
 /** One agent, and what its program prints. */
@@ -15,7 +15,7 @@ export interface CliAgentSpec<S> {
   readonly script: CliScript
 }
 
-/** A run takes less, or it hangs. */
+/** A run that takes longer counts as hung. */
 const watchdogMs = 60_000
 const noSignals: readonly FakeStep[] = [{ ignore: 'SIGTERM' }, { ignore: 'SIGINT' }]
 
@@ -31,7 +31,10 @@ interface Judged extends PlayedRun {
   readonly program: FakeProgram
 }
 
-/** The suite that every command-line agent passes: each way in which its program may behave, played by a fake one. */
+/**
+ * The suite that every command-line agent passes: a fake program plays each way in which the real one may
+ * behave.
+ */
 export function testCliAgent<S>({ agent, script }: CliAgentSpec<S>): void {
   const programs: FakeProgram[] = []
   afterEach(() => {
@@ -67,7 +70,7 @@ export function testCliAgent<S>({ agent, script }: CliAgentSpec<S>): void {
     })
 
     test('gives its program the prompt by standard input alone, and the end of that', async () => {
-      // Where standard input stays open, the prompt comes once the program has answered.
+      // If standard input stays open, the prompt arrives once the program has printed its first lines.
       const steps: readonly FakeStep[] =
         script.keepsStdin === true
           ? [...print(init), { awaitLine: sentinels.prompt }, ...print(hello, success)]
@@ -186,8 +189,8 @@ export function testCliAgent<S>({ agent, script }: CliAgentSpec<S>): void {
     test('reads a line of 5 MiB', async () => {
       const long = 'é'.repeat(5 * 512 * 1024)
       const tools = script.tools?.([{ ...tool('t1'), output: long }]) ?? []
-      const { state } = await play(print(init, tools, script.text([long], 'm1'), success))
-      expect(answerOf(state).trimEnd() === long).toBe(true)
+      const { events } = await play(print(init, tools, script.text([long], 'm1'), success))
+      expect(answerIn(events).trimEnd() === long).toBe(true)
     })
 
     test('goes on behind lines that cannot be read', async () => {
@@ -271,8 +274,7 @@ export function testCliAgent<S>({ agent, script }: CliAgentSpec<S>): void {
       const { completion, state, program } = await play(ask(awaited), {
         permissions: 'ask',
         during(output, run) {
-          for (const token of questionsIn(output))
-            run.answer({ token, how, ...(decision === undefined ? {} : { decision }) })
+          for (const token of questionsIn(output)) run.answer(omitUndefined({ token, how, decision }))
         },
       })
       expect(completion).toMatchObject({ status: { code: 0 } })
@@ -300,10 +302,10 @@ export function testCliAgent<S>({ agent, script }: CliAgentSpec<S>): void {
 const askTimeoutMs = 300_000
 
 function start<S>(agent: CliAgent<S>, program: FakeProgram, staged: Staged): { played: Promise<PlayedRun> } {
-  const request: RunRequest = {
+  const request: RunRequest = omitUndefined({
     prompt: `say hello ${sentinels.prompt}`,
-    ...(staged.timeoutMs === undefined ? {} : { timeoutMs: staged.timeoutMs }),
-  }
+    timeoutMs: staged.timeoutMs,
+  })
   const made = createCliAgent(agent, {
     program: program.path,
     defaults: { cwd: process.cwd(), env: { PATH: process.env['PATH'] ?? '', SECRET: sentinels.env } },

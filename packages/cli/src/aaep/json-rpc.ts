@@ -1,4 +1,4 @@
-import { encodeNdjson, isJsonObject, type JsonObject, type JsonValue } from '@sluice/protocol'
+import { encodeNdjson, isJsonObject, type JsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 
 export type RpcId = string | number | null
 
@@ -54,7 +54,7 @@ export function readRpc(text: string): RpcRead {
   if (id !== undefined && !isId(id))
     return refuse(null, rpcCodes.noRequest, 'id must be a string, a number or null.')
   if (!isJsonObject(params)) return refuse(known, rpcCodes.badParams, 'params must be an object.')
-  return { ok: true, call: { method, params, ...(id === undefined ? {} : { id }) } }
+  return { ok: true, call: omitUndefined({ method, params, id }) }
 }
 
 function isId(id: JsonValue | undefined): id is RpcId {

@@ -16,7 +16,7 @@ import {
 } from '@sluice/agents'
 import { guardedStream, type HostedAgent } from '@sluice/gateway'
 import type { AgentConfig } from '@sluice/gateway/admin'
-import type { Agent } from '@sluice/protocol'
+import { type Agent, omitUndefined } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
 import type { Io } from '../io.ts'
 import { toAgentEnvironment } from './usual-environment.ts'
@@ -36,7 +36,7 @@ const commandLine = {
   aider: { title: aider.title, create: (config: CliAgentConfig) => createCliAgent(aider, config) },
 } as const
 
-/** Where nothing is configured: all that may be on this machine, each under the name of its kind. */
+/** The agents without a configuration: all that may be on this machine, each under the name of its kind. */
 const usualAgents: Readonly<Record<string, AgentConfig>> = {
   demo: { type: 'demo' },
   claude_code: { type: 'claude_code' },
@@ -63,12 +63,12 @@ function hostAgent(name: string, config: AgentConfig, env: Io['env'], cwd: strin
   const workingDirs = worksNowhere.includes(config.type)
     ? []
     : (config.workingDirs ?? ['.']).map((path) => resolve(cwd, path))
-  const defaults: RunDefaults = {
+  const defaults: RunDefaults = omitUndefined({
     cwd: workingDirs[0] ?? cwd,
     env: toAgentEnvironment(config, env),
-    ...(config.timeoutMs === undefined ? {} : { timeoutMs: config.timeoutMs }),
-    ...(config.model === undefined ? {} : { model: config.model }),
-  }
+    timeoutMs: config.timeoutMs,
+    model: config.model,
+  })
   return {
     agent: createAgent(name, config, defaults),
     title: config.title ?? titleOf(config, name),
@@ -108,8 +108,7 @@ function createAgent(name: string, config: AgentConfig, defaults: RunDefaults): 
         kind: toKind(name),
         command: toCommand(config),
         dialect: dialectById(dialect),
-        ...(config.prompt === undefined ? {} : { prompt: config.prompt }),
-        ...(config.inputs === undefined ? {} : { inputs: config.inputs }),
+        ...omitUndefined({ prompt: config.prompt, inputs: config.inputs }),
         defaults,
         ...timings,
       })
@@ -119,16 +118,22 @@ function createAgent(name: string, config: AgentConfig, defaults: RunDefaults): 
         url: config.url ?? '',
         dialect: dialectById(dialect),
         fetch: toFetch(config),
-        ...(config.headers === undefined ? {} : { headers: config.headers }),
-        ...(config.tokenFile === undefined ? {} : { tokenFile: config.tokenFile }),
-        ...(config.extensions === undefined ? {} : { extensions: config.extensions }),
+        ...omitUndefined({
+          headers: config.headers,
+          tokenFile: config.tokenFile,
+          extensions: config.extensions,
+        }),
         requestsMayRaisePermissions,
         defaults,
         ...timings,
       })
-    default:
+    case 'claude_code':
+    case 'codex':
+    case 'gemini_cli':
+    case 'opencode':
+    case 'aider':
       return commandLine[type].create({
-        ...(config.program === undefined ? {} : { program: config.program }),
+        ...omitUndefined({ program: config.program }),
         defaults,
         options: { permissions, requestsMayRaisePermissions, askTimeoutMs },
         ...timings,

@@ -7,18 +7,17 @@ import {
   type Report,
   subscriberChecks,
 } from '@sluice/conformance'
-import { type Clock, SluiceError } from '@sluice/protocol'
+import { type Clock, nearestName, SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
 import { formatConformance } from '../format-conformance.ts'
 import type { Io } from '../io.ts'
 import { toSafeLine } from '../safe-text.ts'
-import { suggest } from '../suggest.ts'
 import { formatTable } from '../text-table.ts'
 
 export const conformanceCommand: Command = createConformanceCommand()
 
-/** The command on a clock of its own; on the time of the machine without one. */
+/** Creates the command with this clock; with the system clock by default. */
 export function createConformanceCommand(clock?: Clock): Command {
   return {
     name: 'conformance',
@@ -154,7 +153,7 @@ function readOnly(args: CommandArgs, checks: readonly CheckInfo[]): readonly str
   const named = stringValues(args, 'only').map((id) => id.toUpperCase())
   for (const id of named) {
     if (known.includes(id)) continue
-    const near = suggest(id, known)
+    const near = nearestName(id, known)
     throw usage(`There is no check of this id.${near === undefined ? '' : ` Did you mean ${near}?`}`)
   }
   return named

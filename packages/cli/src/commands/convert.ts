@@ -4,6 +4,7 @@ import {
   encodeSse,
   formatCursor,
   type OutFrame,
+  omitUndefined,
   SluiceError,
 } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
@@ -62,7 +63,7 @@ export const convertCommand: Command = {
     const write = stringValue(args, 'output') === 'sse' ? formatSse : formatNdjson
     const format = readFormat(args)
     const input = await openInput(readFile(args), io)
-    const bar = createProgressBar(io.stderr, input.totalBytes)
+    const bar = createProgressBar(io, input.totalBytes)
     const out = createOutput(io.stdout)
     const err = createOutput(io.stderr)
     let hasFindings = false
@@ -71,8 +72,7 @@ export const convertCommand: Command = {
       to,
       format,
       onBytes: bar.advance,
-      ...(session === undefined ? {} : { session }),
-      ...(at === undefined ? {} : { at }),
+      ...omitUndefined({ session, at }),
     })
     try {
       for await (const { converted, findings } of steps) {

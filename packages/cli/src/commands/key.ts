@@ -7,13 +7,12 @@ import {
   signingKeyFileOf,
   toJwks,
 } from '@sluice/gateway/admin'
-import { SluiceError } from '@sluice/protocol'
+import { nearestName, omitUndefined, SluiceError } from '@sluice/protocol'
 import type { Command, CommandArgs } from '../command.ts'
 import { tellOfOthers } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
 import { dataOptions, findDataDirectory } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
-import { suggest } from '../suggest.ts'
 import { formatTable } from '../text-table.ts'
 
 const verbs = ['create', 'list', 'rotate', 'remove', 'show-jwks'] as const
@@ -39,24 +38,26 @@ export const keyCommand: Command = {
       throw usage(verb === 'remove' ? 'remove needs one ID.' : `${verb} takes options only.`)
     const directory = await findDataDirectory(args, io, process.cwd())
     const path = signingKeyFileOf(directory)
-    if (verb === 'create') io.stdout.write(`${addSigningKey(path, Date.now()).kid}\n`)
-    if (verb === 'rotate') io.stdout.write(`${rotateSigningKeys(path, Date.now()).kid}\n`)
+    if (verb === 'create') io.stdout.write(`${addSigningKey(path, io.clock.now()).kid}\n`)
+    if (verb === 'rotate') io.stdout.write(`${rotateSigningKeys(path, io.clock.now()).kid}\n`)
     if (verb === 'list') printKeys(listSigningKeys(path), args, io)
     if (verb === 'remove') remove(path, id ?? '')
     if (verb === 'show-jwks')
-      io.stdout.write(`${JSON.stringify(toJwks(listSigningKeys(path), Date.now()), null, 2)}\n`)
+      io.stdout.write(`${JSON.stringify(toJwks(listSigningKeys(path), io.clock.now()), null, 2)}\n`)
     if (verb === 'create' || verb === 'rotate') await tellOfOthers(directory, io)
     return exitCode.clean
   },
 }
 
 function printKeys(keys: readonly SigningKey[], args: CommandArgs, io: Io): void {
-  const shown = keys.map(({ kid, state, createdAt, retiredAt }) => ({
-    kid,
-    state,
-    createdAt,
-    ...(retiredAt === undefined ? {} : { retiredAt }),
-  }))
+  const shown = keys.map(({ kid, state, createdAt, retiredAt }) =>
+    omitUndefined({
+      kid,
+      state,
+      createdAt,
+      retiredAt,
+    }),
+  )
   if (args.values['json'] === true) for (const key of shown) io.stdout.write(`${JSON.stringify(key)}\n`)
   else if (shown.length === 0) io.stdout.write('There are no keys; the manifest is not signed.\n')
   else
@@ -70,7 +71,7 @@ function printKeys(keys: readonly SigningKey[], args: CommandArgs, io: Io): void
 
 function remove(path: string, id: string): void {
   if (removeSigningKey(path, id)) return
-  const near = suggest(
+  const near = nearestName(
     id,
     listSigningKeys(path).map(({ kid }) => kid),
   )
@@ -80,7 +81,7 @@ function remove(path: string, id: string): void {
 }
 
 function describeVerbs(name: string | undefined): string {
-  const near = name === undefined ? undefined : suggest(name, verbs)
+  const near = name === undefined ? undefined : nearestName(name, verbs)
   return near === undefined ? `key needs one of ${verbs.join(', ')}.` : `Did you mean: sluice key ${near}`
 }
 

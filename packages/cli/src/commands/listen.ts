@@ -1,5 +1,5 @@
 import { createClient } from '@sluice/client'
-import { type Clock, createSystemClock, SluiceError } from '@sluice/protocol'
+import { type Clock, SluiceError } from '@sluice/protocol'
 import type { Command, CommandArgs } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
 import {
@@ -72,7 +72,7 @@ export const listenCommand: Command = {
       return exitCode.clean
     }
     const watch = watchConnection(io)
-    const shutdown = waitForShutdown()
+    const shutdown = waitForShutdown(io.clock)
     const source = client.subscribeAaep(toTerms(wish, stdin.isTTY === true), {
       sessions: [session],
       after: wish.from,
@@ -80,18 +80,17 @@ export const listenCommand: Command = {
       signal: watch.signal,
       onConnection: watch.onConnection,
     })
-    const clock = createSystemClock()
     const notice = createQuestionNotice({
       ...{ client, session, io, url: connection.url },
       flags: toFlags(args, io),
     })
     const listening = {
-      ...{ io: { ...io, stdin }, clock, phrases, verbosity: wish.verbosity, voice },
+      ...{ io: { ...io, stdin }, clock: io.clock, phrases, verbosity: wish.verbosity, voice },
       onUnanswerable: notice.look,
     }
     try {
       await askGateway(connection, listen({ ...listening, source, quit: shutdown.asked }))
-      await closeInTime(source.close(), clock)
+      await closeInTime(source.close(), io.clock)
     } finally {
       shutdown.release()
       watch.release()
@@ -100,7 +99,7 @@ export const listenCommand: Command = {
   },
 }
 
-/** A subscription that cannot be closed in time closes by itself later; nobody waits for that. */
+/** Does not wait long: the gateway itself closes an abandoned subscription later. */
 async function closeInTime(closing: Promise<void>, clock: Clock): Promise<void> {
   const late = new Promise<void>((resolve) => clock.after(closeWithinMs, resolve))
   await Promise.race([closing.catch(() => {}), late])

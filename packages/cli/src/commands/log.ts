@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { backupLog, compactLog, restoreLog, statLog, verifyLog } from '@sluice/log'
-import { SluiceError } from '@sluice/protocol'
+import { nearestName, SluiceError } from '@sluice/protocol'
 import type { Command, CommandArgs } from '../command.ts'
 import { tellOfOthers } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
@@ -9,7 +9,6 @@ import { dataOptions, findDataDirectory } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import { createOutput } from '../output.ts'
 import { toSafeLine } from '../safe-text.ts'
-import { suggest } from '../suggest.ts'
 import { formatTable } from '../text-table.ts'
 
 interface Verb {
@@ -119,7 +118,7 @@ async function exportSessions(
 }
 
 function describeUsage(name: string): string {
-  const near = suggest(name, Object.keys(verbs))
+  const near = nearestName(name, Object.keys(verbs))
   const hint =
     near === undefined || near === name ? 'See: sluice log --help' : `Did you mean: sluice log ${near}`
   return `Usage: sluice ${logCommand.usage}. ${hint}`

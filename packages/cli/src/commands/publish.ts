@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import { createClient } from '@sluice/client'
-import { type FramedText, type FramingFault, SluiceError, toOneLine } from '@sluice/protocol'
+import { createClient, type DialectName, type Publisher } from '@sluice/client'
+import { type FramedText, type FramingFault, omitUndefined, SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
 import { formatFinding } from '../finding-text.ts'
-import { connectionOptions, findGateway, toClientOptions } from '../gateway-connection.ts'
-import { type IngestTarget, ingestLines, type Line, type LineFinding } from '../ingest-lines.ts'
+import {
+  askGateway,
+  connectionOptions,
+  findGateway,
+  patience,
+  toClientOptions,
+} from '../gateway-connection.ts'
 import { inputFormats, openInput, readFrames } from '../input.ts'
 import type { Io } from '../io.ts'
-import { createLineQueue } from '../line-queue.ts'
-import { createOutput, type Output } from '../output.ts'
+import { type LineFinding, type PublishedLine, settleLine } from '../line-finding.ts'
+import { createOutput } from '../output.ts'
 import { createProgressBar } from '../progress-bar.ts'
-import { retry } from '../retry.ts'
 import { say } from '../say.ts'
 import { readDialect } from './dialect-option.ts'
 import { readFormat } from './file-option.ts'
@@ -56,82 +59,87 @@ export const publishCommand: Command = {
   async run(args, io) {
     const { session, file } = readPlaces(args)
     const dialect = readDialect(stringValue(args, 'dialect') ?? 'auto')?.id
-    const producer = readProducer(stringValue(args, 'producer'))
+    const name = readProducer(stringValue(args, 'producer'))
     const connection = await findGateway(args, io, process.cwd())
-    const target = { connection, session, dialect, producer }
-    const { isClean, summary } = await publishFile(file, target, args, io)
-    if (args.values['end'] === true) await createClient(toClientOptions(connection)).sessions.end(session)
-    if (io.stderr.isTTY) io.stderr.write(`${summary}\n`)
-    return isClean ? exitCode.clean : exitCode.findings
+    const client = createClient(toClientOptions(connection))
+    const publisher = client.publisher<DialectName>(session, {
+      ...patience,
+      producer: { name, epoch: 0 },
+      ...omitUndefined({ dialect }),
+      onOutage(error) {
+        // A gateway that never answered probably does not run; one that did will probably return.
+        if (error.code === 'gateway_unreachable' && !hasAnswered(publisher)) throw error
+        say(io, `${error.message} (${connection.url}) Trying again for a while.`)
+      },
+    })
+    const faults = await askGateway(connection, publishFile(file, publisher, args, io))
+    if (args.values['end'] === true) await client.sessions.end(session)
+    const { stored, duplicates, findings } = publisher.tally
+    const refused = publisher.tally.refused + faults
+    const notes = findings === 0 ? '' : `; ${findings} findings on stored events`
+    if (io.stderr.isTTY)
+      io.stderr.write(`${stored} stored, ${duplicates} already stored, ${refused} refused${notes}\n`)
+    return refused === 0 && findings === 0 ? exitCode.clean : exitCode.findings
   },
 }
 
+/** Publishes the events of a file and reports problems. Returns how many parts could not be framed. */
 async function publishFile(
   file: string | undefined,
-  target: IngestTarget,
+  publisher: Publisher<unknown>,
   args: CommandArgs,
   io: Io,
-): Promise<{ isClean: boolean; summary: string }> {
+): Promise<number> {
   const input = await openInput(file, io)
-  const bar = createProgressBar(io.stderr, input.totalBytes)
+  const bar = createProgressBar(io, input.totalBytes)
   const out = createOutput(io.stdout)
   const err = createOutput(io.stderr)
-  const write = args.values['json'] === true ? formatJson : formatFinding
-  const counts = { accepted: 0, duplicates: 0, refused: 0, findings: 0 }
-  let number = 0
+  const format = args.values['json'] === true ? formatJson : formatFinding
+  let faults = 0
+  let listed = 0
 
-  const print = async (findings: readonly LineFinding[], to: Output): Promise<void> => {
-    if (findings.length === 0) return
+  const publish = async (frames: readonly (FramedText | FramingFault)[]): Promise<void> => {
+    const lines = await Promise.all(
+      frames.map((frame) =>
+        frame.ok ? settleLine(frame.line, publisher.sendText(frame.text)) : toFault(frame),
+      ),
+    )
+    faults += frames.filter(({ ok }) => !ok).length
+    for (const { refusal, findings } of lines) {
+      if (refusal !== undefined) out.write(format(input.name, refusal))
+      for (const finding of findings) err.write(format(input.name, finding))
+      listed += findings.length
+    }
     bar.clear()
-    for (const finding of findings) to.write(write(input.name, finding))
-    await to.flush()
+    await out.flush()
+    await err.flush()
   }
-  const refuse = async (findings: readonly LineFinding[]): Promise<void> => {
-    counts.refused += findings.length
-    await print(findings, out)
-  }
-  const queue = createLineQueue(async (lines) => {
-    const send = () => ingestLines(target, lines, number)
-    const answer = await retry(send, {
-      // A gateway that never answered is most likely not there; one that did comes back.
-      isFinal: ({ code }) => number === 0 && code === 'gateway_unreachable',
-      onOutage: ({ message }) => say(io, `${message} Trying again for a while.`),
-      pause,
-      now: () => performance.now(),
-      random: Math.random,
-    })
-    number += lines.length
-    counts.accepted += answer.accepted
-    counts.duplicates += answer.duplicates
-    counts.findings += answer.findingsCount
-    await refuse(answer.refused)
-    await print(answer.findings, err)
-    const more = answer.findingsCount - answer.findings.length
-    if (more > 0) say(io, `${more} more findings on these lines. To see all of them: sluice validate`)
-  })
+
+  let previous = Promise.resolve()
   try {
     for await (const frames of readFrames(input, readFormat(args), bar.advance)) {
-      await refuse(frames.flatMap((frame) => (frame.ok ? [] : [toFinding(frame)])))
-      await queue.push(frames.flatMap((frame): readonly Line[] => (frame.ok ? [toLine(frame)] : [])))
+      const current = publish(frames)
+      current.catch(() => {}) // awaited below
+      // While one chunk of the input is being sent, only the next one is read.
+      await previous
+      previous = current
     }
-    await queue.end()
+    await previous
   } finally {
     bar.clear()
   }
-  return { isClean: counts.refused === 0 && counts.findings === 0, summary: formatCounts(counts) }
+  const more = publisher.tally.findings - listed
+  if (more > 0) say(io, `${more} more findings. To see all of them: sluice validate`)
+  return faults
 }
 
-function toFinding({ code, line, bytes }: FramingFault): LineFinding {
-  return {
-    code,
-    line,
-    path: '',
-    message: `This input could not be split into events and was not sent. (${bytes} bytes)`,
-  }
+function hasAnswered({ tally: { stored, duplicates, refused } }: Publisher<unknown>): boolean {
+  return stored + duplicates + refused > 0
 }
 
-function toLine({ text, line }: FramedText): Line {
-  return { text: toOneLine(text), line }
+function toFault({ code, line, bytes }: FramingFault): PublishedLine {
+  const message = `This input could not be split into events and was not sent. (${bytes} bytes)`
+  return { refusal: { code, line, path: '', message }, findings: [] }
 }
 
 function readPlaces({ positionals }: CommandArgs): { session: string; file: string | undefined } {
@@ -153,12 +161,4 @@ function readProducer(name: string | undefined): string {
 
 function formatJson(_file: string, { line, code, path, message }: LineFinding): string {
   return `${JSON.stringify({ line, code, path, message })}\n`
-}
-
-function formatCounts(
-  counts: Readonly<Record<'accepted' | 'duplicates' | 'refused' | 'findings', number>>,
-): string {
-  const { accepted, duplicates, refused, findings } = counts
-  const notes = findings === 0 ? '' : `; ${findings} findings on stored events`
-  return `${accepted} stored, ${duplicates} already stored, ${refused} refused${notes}`
 }

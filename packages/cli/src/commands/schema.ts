@@ -1,7 +1,6 @@
-import { SluiceError } from '@sluice/protocol'
+import { nearestName, SluiceError } from '@sluice/protocol'
 import type { Command } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
-import { suggest } from '../suggest.ts'
 import { readDialect } from './dialect-option.ts'
 
 export const schemaCommand: Command = {
@@ -22,7 +21,7 @@ export const schemaCommand: Command = {
       return exitCode.clean
     }
     if (!Object.hasOwn(dialect.schemas, name)) {
-      const near = suggest(name, names)
+      const near = nearestName(name, names)
       const hint = near === undefined ? `See: sluice schema ${dialect.id}` : `Did you mean ${near}?`
       throw new SluiceError('usage', { message: `${dialect.title} has no schema with this name. ${hint}` })
     }

@@ -60,7 +60,7 @@ export const serveCommand: Command = {
       args.values['next-port'] === true ? await findFreePort(loaded.host, loaded.port) : loaded.port
     const defaultData = defaultDataDirectory(io.env, process.platform, homedir())
     const config = { ...loaded, port, data: loaded.data ?? defaultData }
-    // Whoever reads the address may close the pipe then.
+    // A program may close the pipe after it has read the address.
     io.stdout.on('error', () => {})
     const welcome = async (running: StartedGateway): Promise<void> => {
       const usualData = startDirectoryIn(process.cwd()) ?? defaultData
@@ -70,11 +70,11 @@ export const serveCommand: Command = {
       const isSeen = io.stdout.isTTY && isLoopbackHost(config.host)
       io.stdout.write(formatWelcome(running, config, isSeen, config.data === usualData))
     }
-    // It takes a while to load, and not everybody who asks for help runs one.
+    // Imported here because they take a while to load and the help does not need them.
     const { serveAgents } = await import('../agents/serve-agents.ts')
     const { runGateway } = await import('../run-gateway.ts')
     const served = serveAgents(config.agents, io.env, process.cwd())
-    await runGateway(config, welcome, { ...served, logTo: io.stderr })
+    await runGateway(config, welcome, { ...served, logTo: io.stderr, clock: io.clock })
     return exitCode.clean
   },
 }
@@ -91,13 +91,15 @@ function readFlags(args: CommandArgs): Record<string, string | undefined> {
   }
 }
 
-/** A producer on this machine needs no certificate; other private addresses are for the configuration file to allow. */
+/**
+ * A producer on this machine needs no certificate. Only the configuration file can allow private addresses.
+ */
 function toUpstream(url: string): { readonly url: string; readonly allowPrivate?: true } {
   const isHere = URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
   return isHere ? { url, allowPrivate: true } : { url }
 }
 
-/** The local key is shown only to a person, where nobody else reaches the gateway: other output is kept and collected. */
+/** Shows the local key only to a person on a loopback address: other output is stored and collected. */
 function formatWelcome(
   { url, localKey, socket }: StartedGateway,
   { data }: ServedConfig,
@@ -105,7 +107,7 @@ function formatWelcome(
   isUsualData: boolean,
 ): string {
   const path = relative(process.cwd(), data)
-  // In a clone there is something to publish.
+  // A clone contains a recording to publish.
   const example = existsSync(recording) ? `sess_evoraweekend ${recording}` : 'sess_first FILE'
   const [session] = example.split(' ')
   const where = isUsualData ? '' : ` --data ${quoteForShell(path.startsWith('..') ? data : path)}`

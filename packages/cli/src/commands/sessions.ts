@@ -1,5 +1,5 @@
 import { createClient, type SessionResource } from '@sluice/client'
-import { SluiceError } from '@sluice/protocol'
+import { omitUndefined, SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
 import { askGateway, connectionOptions, findGateway, toClientOptions } from '../gateway-connection.ts'
@@ -34,7 +34,7 @@ export const sessionsCommand: Command = {
     const out = createOutput(io.stdout)
     if (args.values['json'] === true)
       for (const session of sessions) out.write(`${JSON.stringify(session)}\n`)
-    else out.write(wrapLines(formatSessions(sessions, Date.now()), io.stdout))
+    else out.write(wrapLines(formatSessions(sessions, io.clock.now()), io.stdout))
     await out.flush()
     return exitCode.clean
   },
@@ -50,8 +50,7 @@ async function listSessions(
   do {
     const answer = await client.sessions.list({
       limit: Math.min(maxPageSize, limit - found.length),
-      ...(state === undefined ? {} : { state }),
-      ...(page === undefined ? {} : { page }),
+      ...omitUndefined({ state, page }),
     })
     found.push(...answer.sessions)
     page = answer.next

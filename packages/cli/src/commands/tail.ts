@@ -1,5 +1,5 @@
 import { createClient } from '@sluice/client'
-import { SluiceError } from '@sluice/protocol'
+import { omitUndefined, SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
 import { exitCode } from '../exit-code.ts'
 import { followSession } from '../follow-session.ts'
@@ -59,7 +59,7 @@ export const tailCommand: Command = {
       : createQuestionNotice({ client, session, io, url: connection.url, flags: toFlags(args, io) })
     const following = followSession({
       ...{ client, session, io, watch, ...options },
-      show: isText ? { as: 'text' } : { as: 'ndjson', ...(dialect === undefined ? {} : { dialect }) },
+      show: isText ? { as: 'text' } : omitUndefined({ as: 'ndjson', dialect }),
       heed(events) {
         notice?.heed(events)
         return ''
@@ -87,5 +87,5 @@ function readPlace(args: CommandArgs): { readonly after?: string; readonly coale
     throw new SluiceError('usage', {
       message: '--coalesce is word, sentence, paragraph, or a span such as 40ms.',
     })
-  return { ...(after === undefined ? {} : { after }), ...(coalesce === undefined ? {} : { coalesce }) }
+  return omitUndefined({ after, coalesce })
 }

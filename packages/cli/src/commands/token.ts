@@ -9,7 +9,7 @@ import {
   revokeKey,
   rotateSecrets,
 } from '@sluice/gateway/admin'
-import { SluiceError } from '@sluice/protocol'
+import { nearestName, omitUndefined, SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
 import { tellOfOthers } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
@@ -17,7 +17,6 @@ import { dataOptions, findDataOf } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import { createOutput } from '../output.ts'
 import { toSafeLine } from '../safe-text.ts'
-import { suggest } from '../suggest.ts'
 import { formatTable } from '../text-table.ts'
 import { loadTrustedConfig } from '../trust/load-trusted-config.ts'
 
@@ -80,7 +79,7 @@ export const tokenCommand: Command = {
   },
 }
 
-/** Keys belong where the gateway looks for them, so the same flags, variables and file are read as it reads. */
+/** Keys belong where the gateway looks for them, so this reads the same flags, variables and file. */
 async function findConfig(
   args: CommandArgs,
   io: Io,
@@ -99,14 +98,13 @@ function createKey(path: string, args: CommandArgs, io: Io): void {
   if (grants.length === 0) throw usage('create needs --grant, such as --grant publish:own.')
   const bad = grants.find((grant) => parseGrant(grant) === undefined)
   if (bad !== undefined) throw usage(`${toSafeLine(bad, 60)} is not a grant: a grant is ${grantForm}.`)
-  const createdAt = Date.now()
-  const lifeMs = readLife(args)
+  const createdAt = io.clock.now()
+  const lifeMs = readLife(args, createdAt)
   const { id, key } = addKey(path, {
     subject,
     grants,
     createdAt,
-    ...(agent === undefined ? {} : { agent }),
-    ...(lifeMs === undefined ? {} : { expiresAt: createdAt + lifeMs }),
+    ...omitUndefined({ agent, expiresAt: lifeMs === undefined ? undefined : createdAt + lifeMs }),
   })
   io.stdout.write(`${key}\n`)
   if (io.stderr.isTTY === true)
@@ -130,7 +128,7 @@ async function printKeys(path: string, args: CommandArgs, io: Io): Promise<void>
 
 function revoke(path: string, id: string): void {
   if (revokeKey(path, id)) return
-  const near = suggest(
+  const near = nearestName(
     id,
     listKeys(path).map((key) => key.id),
   )
@@ -139,18 +137,18 @@ function revoke(path: string, id: string): void {
   })
 }
 
-function readLife(args: CommandArgs): number | undefined {
+function readLife(args: CommandArgs, now: number): number | undefined {
   const text = stringValue(args, 'expires')
   if (text === undefined) return undefined
   const ms = parseDuration(text)
   // The last moment that a Date can hold.
-  if (ms === undefined || ms <= 0 || Date.now() + ms > 8.64e15)
+  if (ms === undefined || ms <= 0 || now + ms > 8.64e15)
     throw usage('--expires needs a duration such as 30d.')
   return ms
 }
 
 function describeVerbs(name: string | undefined): string {
-  const near = name === undefined ? undefined : suggest(name, verbs)
+  const near = name === undefined ? undefined : nearestName(name, verbs)
   return near === undefined ? `token needs one of ${verbs.join(', ')}.` : `Did you mean: sluice token ${near}`
 }
 

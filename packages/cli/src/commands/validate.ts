@@ -36,7 +36,7 @@ export const validateCommand: Command = {
     const format = readFormat(args)
     const write = args.values['json'] === true ? formatJson : formatFinding
     const input = await openInput(readFile(args), io)
-    const bar = createProgressBar(io.stderr, input.totalBytes)
+    const bar = createProgressBar(io, input.totalBytes)
     const out = createOutput(io.stdout)
     let frames = 0
     let found = 0

@@ -125,7 +125,7 @@ describe('a whole session', () => {
     `)
   })
 
-  test('a coding agent of another contract', async () => {
+  test('a coding agent of another dialect', async () => {
     const lines = [
       { type: 'thinking', data: { message: 'Looking.' } },
       { type: 'tool_call', data: { tool: 'run_tests', args: { secret: 1 } } },

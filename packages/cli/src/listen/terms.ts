@@ -1,5 +1,5 @@
 import type { AaepTerms } from '@sluice/client'
-import { SluiceError } from '@sluice/protocol'
+import { omitUndefined, SluiceError } from '@sluice/protocol'
 import type { Verbosity } from '@sluice/protocol/narrate'
 import { type CommandArgs, stringValue, stringValues } from '../command.ts'
 
@@ -62,7 +62,6 @@ export function toTerms({ rateWpm, verbosity, languages, load }: ListenWish, can
     supports_confirmation_reply: canAnswer,
     supports_clarification_reply: canAnswer,
     supported_conformance_levels: canAnswer ? [1, 2, 3] : [1],
-    ...(load === undefined ? {} : { cognitive_load: load }),
-    ...(rateWpm === undefined ? {} : { pace_wpm: rateWpm }),
+    ...omitUndefined({ cognitive_load: load, pace_wpm: rateWpm }),
   }
 }

@@ -16,11 +16,11 @@ export interface FollowedRun {
   /** The address of the gateway, and the options with which another command finds it. */
   readonly url: string
   readonly flags: string
-  /** The person wants it to be over at once. */
+  /** Ends the run immediately. */
   kill(): void
 }
 
-/** Shows a run until it has ended, lets the person answer and cancel, and answers its outcome. */
+/** Shows a run until it has ended, and lets the person answer and cancel. Returns its outcome. */
 export async function followRun(run: FollowedRun): Promise<Outcome> {
   const { client, session, io, show, url, flags, kill } = run
   const watch = watchConnection(io)
@@ -28,7 +28,7 @@ export async function followRun(run: FollowedRun): Promise<Outcome> {
     io.stderr.write('\nCancelling. Press Ctrl-C again to kill the agent.\n')
     client.cancel(session).catch(() => {})
   }
-  const interrupts = watchInterrupts({ onFirst: cancel, onSecond: kill })
+  const interrupts = watchInterrupts({ onFirst: cancel, onSecond: kill }, io.clock)
   const asking = createAsking({
     io,
     wholeCommand: `npx sluice tail ${session} --output ndjson${flags}`,
@@ -43,7 +43,7 @@ export async function followRun(run: FollowedRun): Promise<Outcome> {
       heed(events) {
         notice?.heed(events)
         const text = asking.step(events)
-        // Frames are for a program; a person at the keyboard is asked beside them.
+        // Frames are for a program, so a person at the keyboard is asked on standard error.
         if (show.as === 'ndjson' && notice === undefined) io.stderr.write(text)
         return text
       },

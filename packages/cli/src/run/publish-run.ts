@@ -1,69 +1,77 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { createClient } from '@sluice/client'
-import { type Run, type RunOutput, SluiceError, toOneLine } from '@sluice/protocol'
-import { toClientOptions } from '../gateway-connection.ts'
-import { type IngestTarget, ingestLines, type Line, type LineFinding } from '../ingest-lines.ts'
-import { createLineQueue } from '../line-queue.ts'
-import { retry } from '../retry.ts'
+import type { Client, DialectName, Publisher } from '@sluice/client'
+import { type Run, type RunOutput, SluiceError } from '@sluice/protocol'
+import { patience } from '../gateway-connection.ts'
+import { type LineFinding, settleLine } from '../line-finding.ts'
 
-/** What is wrong with the output of a run, and whether it was stored all the same. */
+/** A problem with the output of a run, and whether the output was stored anyway. */
 export interface RunFinding extends LineFinding {
   readonly isStored: boolean
 }
 
-/** Publishes what a run says, in order, and ends its session as the run ended. `tell` hears of what is wrong with it. */
+export interface RunTarget {
+  readonly client: Client
+  readonly session: string
+  /** The name under which the outputs are numbered. */
+  readonly producer: string
+}
+
+/** Publishes the output of a run in order, and ends its session as the run ended. Calls `tell` for every problem. */
 export async function publishRun(
   run: Run,
-  target: IngestTarget & { readonly dialect: string },
+  target: RunTarget,
   tell: (finding: RunFinding) => void,
 ): Promise<void> {
-  let number = 0
+  const { client, session, producer: name } = target
   let count = 0
-  let dialect = target.dialect
-  const newQueue = (of: string) =>
-    createLineQueue(async (lines) => {
-      const first = number
-      number += lines.length
-      const { refused, findings } = await retry(() => ingestLines({ ...target, dialect: of }, lines, first), {
-        isFinal: () => false,
-        onOutage() {},
-        pause,
-        now: () => performance.now(),
-        random: Math.random,
-      })
-      for (const each of refused) tell({ ...each, isStored: false })
+  let current: { readonly dialect: DialectName; readonly publisher: Publisher<unknown> } | undefined
+  let failure: { readonly error: unknown } | undefined
+  /** Resolves when the last output is settled, and with it all earlier ones. */
+  let settled: Promise<void> = Promise.resolve()
+
+  const publish = async (line: number, sent: ReturnType<Publisher<unknown>['sendText']>): Promise<void> => {
+    try {
+      const { refusal, findings } = await settleLine(line, sent)
+      if (refusal !== undefined) tell({ ...refusal, isStored: false })
       for (const each of findings) tell({ ...each, isStored: true })
-    })
-  let queue = newQueue(dialect)
+    } catch (error) {
+      failure ??= { error }
+    }
+  }
+
+  /** The publisher of a dialect. A change of dialect waits until all earlier output is settled. */
+  const publisherOf = async (dialect: DialectName): Promise<Publisher<unknown>> => {
+    if (current?.dialect === dialect) return current.publisher
+    await settled
+    const producer = { name, epoch: 0, seq: count }
+    const publisher = client.publisher(session, { ...patience, dialect, names: 'ignore', producer })
+    current = { dialect, publisher }
+    return publisher
+  }
+
   try {
     for await (const output of run.outputs) {
+      const publisher = await publisherOf(output.type === 'frame' ? output.dialect : 'sluice')
+      await publisher.ready()
+      if (failure !== undefined) break
       count += 1
-      const line = toLine(output, count)
-      if (line.dialect !== dialect) {
-        await queue.end()
-        dialect = line.dialect
-        queue = newQueue(dialect)
-      }
-      await queue.push([line])
+      settled = publish(count, publisher.sendText(toText(output)))
     }
-    await queue.end()
+    await settled
+    if (failure !== undefined) throw failure.error
   } catch (error) {
-    // Nobody takes what it says any more.
-    run.cancel()
+    run.cancel() // its output can no longer be stored
     throw error
   } finally {
     await end(run, target)
   }
 }
 
-function toLine(output: RunOutput, line: number): Line & { readonly dialect: string } {
-  if (output.type === 'frame') return { text: toOneLine(output.text), line, dialect: output.dialect }
-  return { text: JSON.stringify({ events: output.events }), line, dialect: 'sluice' }
+function toText(output: RunOutput): string {
+  return output.type === 'frame' ? output.text : JSON.stringify({ events: output.events })
 }
 
-/** A program whose frames have ended the session has said it itself. */
-async function end(run: Run, { connection, session }: IngestTarget): Promise<void> {
-  const sessions = createClient(toClientOptions(connection)).sessions
+/** Ends the session, unless frames of the program have ended it already. */
+async function end(run: Run, { client, session }: RunTarget): Promise<void> {
   const ending = await run.completion.then(
     () => ({ outcome: 'completed' }) as const,
     (error: unknown) => {
@@ -74,7 +82,7 @@ async function end(run: Run, { connection, session }: IngestTarget): Promise<voi
     },
   )
   try {
-    await sessions.end(session, ending)
+    await client.sessions.end(session, ending)
   } catch (error) {
     if (!(error instanceof SluiceError && error.code === 'session_ended')) throw error
   }

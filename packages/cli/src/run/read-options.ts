@@ -2,13 +2,13 @@ import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import type { StartRun } from '@sluice/client'
 import { parseDuration } from '@sluice/gateway/admin'
-import { type JsonObject, SluiceError } from '@sluice/protocol'
+import { type JsonObject, omitUndefined, SluiceError } from '@sluice/protocol'
 import { type CommandArgs, stringValue, stringValues } from '../command.ts'
 import { readDialect } from '../commands/dialect-option.ts'
 import type { Show } from '../follow-session.ts'
 import type { Io } from '../io.ts'
 
-/** Who is asked, and for what. */
+/** The agent and its prompt. */
 export async function readTask(
   { positionals }: CommandArgs,
   io: Io,
@@ -21,12 +21,12 @@ export async function readTask(
   return { agent, prompt: await readPrompt(prompt, io) }
 }
 
-/** A prompt, or what stands on standard input. */
+/** A prompt, or the contents of standard input for `-`. */
 export function readPrompt(prompt: string, io: Io): Promise<string> | string {
   return prompt === '-' ? readAll(io.stdin) : prompt
 }
 
-/** What a run is asked for besides its prompt. */
+/** The request for a run, without its prompt. */
 export function readRequest(args: CommandArgs, cwd: string): Omit<StartRun, 'prompt'> {
   const directory = stringValue(args, 'cwd')
   const timeout = stringValue(args, 'timeout')
@@ -35,11 +35,13 @@ export function readRequest(args: CommandArgs, cwd: string): Omit<StartRun, 'pro
   const labels = readPairs(args, 'label', ':')
   const extensions = readExtensions(args, cwd)
   return {
-    ...(directory === undefined ? {} : { workingDir: resolve(cwd, directory) }),
-    ...(timeout === undefined ? {} : { timeoutMs: readTimeout(timeout) }),
-    ...(context === undefined ? {} : { context }),
-    ...(env === undefined ? {} : { env }),
-    ...(labels === undefined ? {} : { labels }),
+    ...omitUndefined({
+      workingDir: directory === undefined ? undefined : resolve(cwd, directory),
+      timeoutMs: timeout === undefined ? undefined : readTimeout(timeout),
+      context,
+      env,
+      labels,
+    }),
     ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
   }
 }
@@ -50,8 +52,10 @@ function readExtensions(args: CommandArgs, cwd: string): JsonObject {
   const dirs = stringValues(args, 'add-dir').map((path) => resolve(cwd, path))
   const selector = resume === 'last' ? { selector: 'last' } : { selector: 'id', id: resume }
   return {
-    ...(model === undefined ? {} : { 'agent_api.config.model.v1': model }),
-    ...(resume === undefined ? {} : { 'agent_api.session.resume.v1': selector }),
+    ...omitUndefined({
+      'agent_api.config.model.v1': model,
+      'agent_api.session.resume.v1': resume === undefined ? undefined : selector,
+    }),
     ...(dirs.length === 0 ? {} : { 'agent_api.exec.add_dirs.v1': { dirs } }),
   }
 }
@@ -78,7 +82,7 @@ function readPairs(
   )
 }
 
-/** What is printed: a text for people, or the frames of the contract that the option of this name says. */
+/** What to print: a text for people, or the frames of the dialect that the option of this name selects. */
 export function readShow(args: CommandArgs, io: Io, option: 'dialect' | 'to'): Show {
   const named = stringValue(args, option)
   const usual = named === undefined && io.stdout.isTTY ? 'text' : 'ndjson'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createCommandAgent } from '@sluice/agents'
 import { type Client, createClient } from '@sluice/client'
-import { createSystemClock, type Run, SluiceError } from '@sluice/protocol'
+import { omitUndefined, type Run, SluiceError } from '@sluice/protocol'
 import { toAgentEnvironment } from '../agents/usual-environment.ts'
 import { type CommandArgs, stringValue } from '../command.ts'
 import { readDialect } from '../commands/dialect-option.ts'
@@ -13,7 +13,7 @@ import { exitCodeOf, followRun } from './follow-run.ts'
 import { publishRun, type RunFinding } from './publish-run.ts'
 import { readPrompt, readRequest, readShow } from './read-options.ts'
 
-/** Runs a program of this machine here, publishes what it prints to a session, and follows that. */
+/** Runs a program on this machine, publishes its output to a session, and follows that session. */
 export async function runProgram(command: readonly string[], args: CommandArgs, io: Io): Promise<number> {
   const [program, ...rest] = command
   const dialect = readDialect(stringValue(args, 'dialect') ?? 'auto')
@@ -38,19 +38,16 @@ export async function runProgram(command: readonly string[], args: CommandArgs, 
   const place = await findOrStart(args, io, cwd)
   try {
     const client = createClient(toClientOptions(place))
-    const request = { prompt: prompt ?? command.join(' '), ...(timeoutMs === undefined ? {} : { timeoutMs }) }
-    const run = agent.run(request, { clock: createSystemClock() })
+    const request = omitUndefined({ prompt: prompt ?? command.join(' '), timeoutMs })
+    const run = agent.run(request, { clock: io.clock })
     const producer = `run-${randomBytes(9).toString('base64url')}`
     const made = client.sessions.create({
-      // Nobody else asks the person at this terminal, or speaks for the program. It needs a credential.
-      ...(place.token === undefined ? {} : { exclusive: true }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(context === undefined ? {} : { context }),
+      // Nobody else may ask the person at this terminal or speak for the program. This needs a credential.
+      ...omitUndefined({ exclusive: place.token === undefined ? undefined : true, labels, context }),
     })
     const { id: session } = await askGateway(place, made)
     const stopped = new AbortController()
-    const target = { connection: place, session, dialect: dialect.id, isNameless: true, producer }
-    const published = publishRun(run, target, createComplaints(io))
+    const published = publishRun(run, { client, session, producer }, createComplaints(io))
     const listening = heed(client, session, run, stopped.signal)
     const kill = (): void => process.exit(130)
     const show = readShow(args, io, 'to')
@@ -71,7 +68,7 @@ export async function runProgram(command: readonly string[], args: CommandArgs, 
   }
 }
 
-/** Tells every refusal, and of findings the first of each code: a program makes the same mistake in every line. */
+/** Reports every refusal, but only the first finding per code: programs repeat a mistake in every line. */
 function createComplaints(io: Io): (finding: RunFinding) => void {
   const told = new Set<string>()
   return ({ line, code, path, message, isStored }) => {
@@ -81,7 +78,7 @@ function createComplaints(io: Io): (finding: RunFinding) => void {
   }
 }
 
-/** Hands what people send to the program. */
+/** Forwards people's inputs to the program. */
 async function heed(client: Client, session: string, run: Run, signal: AbortSignal): Promise<void> {
   try {
     for await (const item of client.inputs(session, { signal })) {

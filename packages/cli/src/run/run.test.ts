@@ -27,7 +27,7 @@ const linesOf = (text: string): readonly Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-/** A gateway whose agent prints what this program prints. */
+/** A gateway whose agent runs this program. */
 async function serve(program: string, more: object = {}): Promise<GatewayProcess> {
   const path = join(folder, 'agent.mjs')
   writeFileSync(path, program)
@@ -55,7 +55,7 @@ describe('sluice run', () => {
     expect(stdout).toContain('completed')
   })
 
-  test('prints frames of the contract that it is asked for', async () => {
+  test('prints frames of the dialect that it is asked for', async () => {
     const run = await callSluice(['run', 'demo', 'fast and quiet', '--dialect', 'agent-event', ...data()])
     expect(run.code).toBe(0)
     const frames = linesOf(run.stdout)
@@ -106,7 +106,7 @@ describe('sluice run -- PROGRAM', () => {
     const entries = linesOf(run.stdout)
     expect(entries).toHaveLength(readFileSync(recording, 'utf8').trim().split('\n').length)
     expect(entries.at(-1)).toMatchObject({ events: [{ kind: 'session-end', outcome: 'completed' }] })
-    // Every run is a session of its own, whatever the program calls it.
+    // Every run has its own session, whatever the program calls it.
     const again = await callSluice(['run', ...data(), '--dialect', 'aaep', '--', 'cat', recording])
     expect(again.code).toBe(0)
     expect(linesOf(again.stdout)).toHaveLength(entries.length)

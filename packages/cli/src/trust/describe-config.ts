@@ -1,16 +1,16 @@
-import { isJsonObject, type JsonValue } from '@sluice/protocol'
+import { isJsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 import { describeAgent } from './describe-agent.ts'
 import { listNames, quote } from './quote.ts'
 
 const maxTold = 20
 
-/** What a configuration would do, a line each: the programs that it runs, where it connects to, and what else it sets. */
+/** The effects of a configuration, one per line: the programs that it runs, its connections, its settings. */
 export function describeConfig(text: string): readonly string[] {
   const config = parse(text)
   if (!isJsonObject(config)) return ['- nothing: it is not a JSON object']
   const { agents, aaep, data, $schema: _, ...rest } = config
   const upstreams = isJsonObject(aaep) && Array.isArray(aaep['upstreams']) ? aaep['upstreams'] : []
-  const others = Object.keys({ ...rest, ...(aaep === undefined ? {} : { aaep }) })
+  const others = Object.keys({ ...rest, ...omitUndefined({ aaep }) })
   const told = [
     ...tellEach(isJsonObject(agents) ? Object.entries(agents) : [], 'agents', describeAgent),
     ...tellEach(upstreams, 'upstreams', (upstream) => [`follows ${quote(addressOf(upstream))}`]),

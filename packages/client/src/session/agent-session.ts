@@ -1,4 +1,4 @@
-import type { Clock, SessionEnd } from '@sluice/protocol'
+import { type Clock, omitUndefined, type SessionEnd } from '@sluice/protocol'
 import type { PublishedFrame } from '../frames.ts'
 import type { Iteration } from '../iterate.ts'
 import type { Publisher } from '../publisher.ts'
@@ -36,18 +36,22 @@ import { mainOutput, textDeltas, textEnd } from './text-events.ts'
 import { createTools, type ToolHandle } from './tools.ts'
 
 /**
- * An agent's side of a session. What would break the session's order throws at once, before anything is sent. The
- * promise of a call tells when it is durable and need not be waited for: `flush` and the ends tell what failed.
+ * An agent's side of a session. A call that would break the session's order throws immediately, before
+ * anything is sent. The promise of a call resolves when it is durable and need not be awaited: `flush`,
+ * `complete`, `fail` and `cancel` report what failed.
  */
 export interface AgentSession {
   readonly id: string
-  /** Aborted when somebody asks the agent to stop, and when somebody else ends the session. */
+  /** Aborted when somebody asks the agent to stop, or when somebody else ends the session. */
   readonly signal: AbortSignal
   state(to: string, options?: Told): Promise<void>
   progress(options: ProgressOptions): Promise<void>
-  /** A tool call, of which the handle tells the result. */
+  /** Starts a tool call; the handle reports its result. */
   tool(name: string, options?: ToolOptions): ToolHandle
-  /** The same around a function: tells success, the message of what it throws, and a `TimeoutError` as a timeout. */
+  /**
+   * The same around a function: reports success, the message of an error that it throws, and a `TimeoutError`
+   * as a timeout.
+   */
   tool<T>(name: string, options: RunToolOptions<T>, run: () => T | Promise<T>): Promise<T>
   /** A piece of text, cut anywhere. */
   text(chunk: string, options?: TextOptions): Promise<void>
@@ -57,17 +61,17 @@ export interface AgentSession {
   /** Asks for something that the agent needs to know, and waits for it. */
   ask(options: AskOptions): Promise<Clarification>
   handoff(options: HandoffOptions): Promise<void>
-  /** Ends the session; the texts that are open end with it. Resolves when all is durable. */
+  /** Ends the session and its open texts. Resolves when everything is durable. */
   complete(summary?: Told['summary']): Promise<void>
-  /** Ends it as failed, and closes all that is open. */
+  /** Ends it as failed, and closes everything open. */
   fail(error: FailReason, options?: Told): Promise<void>
-  /** Ends it as cancelled, and closes all that is open. */
+  /** Ends it as cancelled, and closes everything open. */
   cancel(reason?: Told['summary']): Promise<void>
   /** What people send to the agent besides answers, from the beginning of the session. */
   inputs(options?: Abortable): Iteration<SessionInput>
   /** Resolves when there is room for more. */
   ready(): Promise<void>
-  /** Resolves when all so far is durable; rejects with the first failure since the last time. */
+  /** Resolves when everything so far is durable; rejects with the first failure since the last `flush`. */
   flush(): Promise<void>
 }
 
@@ -125,7 +129,7 @@ export function createAgentSession(parts: AgentSessionParts): AgentSession {
       end({ outcome: 'completed', durationMs: Math.max(0, clock.now() - startedAt) }, summary),
     fail(reason, { summary } = {}) {
       const error = toSessionError(reason)
-      // What an exception says is for developers; what an agent says is for people.
+      // The text of an exception is for developers, the agent's own text is for people.
       return end(
         { outcome: 'failed', error },
         summary ?? (reason instanceof Error ? undefined : error.message),
@@ -141,8 +145,7 @@ export function createAgentSession(parts: AgentSessionParts): AgentSession {
 function toStart({ agent, request, tools, language }: CreateAgentSession) {
   return {
     kind: 'session-start',
-    ...(request === undefined ? {} : { request }),
-    ...(tools === undefined ? {} : { tools }),
+    ...omitUndefined({ request, tools }),
     meta: { ...metaOf(language, undefined).meta, agent: typeof agent === 'string' ? { id: agent } : agent },
   } as const
 }

@@ -1,13 +1,14 @@
-import type {
-  Handoff,
-  JsonValue,
-  Meta,
-  Progress,
-  QuestionOpen,
-  SessionError,
-  StateChange,
-  Summaries,
-  ToolCall,
+import {
+  type Handoff,
+  type JsonValue,
+  type Meta,
+  omitUndefined,
+  type Progress,
+  type QuestionOpen,
+  type SessionError,
+  type StateChange,
+  type Summaries,
+  type ToolCall,
 } from '@sluice/protocol'
 import { badValue } from './misuse.ts'
 import type {
@@ -22,7 +23,7 @@ import type {
 const longestTimeoutMs = 86_400_000 // AAEP §6
 const longestState = 64 // AAEP §4.2.1
 
-/** The meta of an event that is told in a language, as far as there is anything to say. */
+/** The meta of an event: its summaries and its language, if there are any. */
 export function metaOf(
   language: string | undefined,
   summary: string | Summaries | undefined,
@@ -30,10 +31,10 @@ export function metaOf(
   if (language === undefined && summary === undefined) return {}
   const summaries = typeof summary === 'string' ? { normal: summary } : summary
   return {
-    meta: {
-      ...(summaries === undefined ? {} : { summaries }),
-      ...(language === undefined ? {} : { localization: { primary_language: language } }),
-    },
+    meta: omitUndefined({
+      summaries,
+      localization: language === undefined ? undefined : { primary_language: language },
+    }),
   }
 }
 
@@ -54,11 +55,9 @@ export function toProgress({ percent, step, total, text, etaMs }: ProgressOption
   if (etaMs !== undefined && !(etaMs >= 0 && Number.isFinite(etaMs))) throw badValue('etaMs is not negative.')
   return {
     kind: 'progress',
-    ...(percent === undefined ? {} : { percent }),
-    ...(step === undefined ? {} : { step }),
-    ...(total === undefined ? {} : { total }),
+    ...omitUndefined({ percent, step, total }),
     ...(text === undefined || text === '' ? {} : { text }),
-    ...(etaMs === undefined ? {} : { etaMs }),
+    ...omitUndefined({ etaMs }),
   }
 }
 
@@ -66,15 +65,15 @@ export function toToolCall(tool: string, call: string, options: ToolOptions): To
   assertText('The name of a tool', tool)
   assertText('The id of a call', call)
   const { args, argsSummary, risk, irreversible } = options
-  return {
+  return omitUndefined({
     kind: 'tool-call',
     call,
     tool,
-    ...(args === undefined ? {} : { args: assertJson('The arguments', args) }),
-    ...(argsSummary === undefined ? {} : { argsSummary }),
-    ...(risk === undefined ? {} : { risk }),
-    ...(irreversible === undefined ? {} : { irreversible }),
-  }
+    args: args === undefined ? undefined : assertJson('The arguments', args),
+    argsSummary,
+    risk,
+    irreversible,
+  })
 }
 
 export function toConfirmation(token: string, options: ConfirmOptions): QuestionOpen {
@@ -91,9 +90,7 @@ export function toConfirmation(token: string, options: ConfirmOptions): Question
     consequence,
     default: options.default ?? 'reject',
     ...timeoutOf(timeoutMs),
-    ...(allowed === undefined ? {} : { allowed }),
-    ...(risk === undefined ? {} : { risk }),
-    ...(irreversible === undefined ? {} : { irreversible }),
+    ...omitUndefined({ allowed, risk, irreversible }),
   }
 }
 
@@ -112,27 +109,26 @@ export function toClarification(token: string, options: AskOptions): QuestionOpe
     question: 'clarification',
     token,
     text: question,
-    ...(kinds === undefined ? {} : { kinds }),
-    ...(choices === undefined ? {} : { choices }),
+    ...omitUndefined({ kinds, choices }),
     ...timeoutOf(timeoutMs),
-    ...(byDefault === undefined ? {} : { default: byDefault }),
+    ...omitUndefined({ default: byDefault }),
   }
 }
 
-/** A default as the contract writes it: yes and no in words. */
+/** A default as AAEP writes it: a boolean as `yes` or `no`. */
 export function toDefault(value: string | number | boolean): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
 }
 
 export function toHandoff({ reason, target, uri, context }: HandoffOptions): Handoff {
   assertText('reason', reason)
-  return {
+  return omitUndefined({
     kind: 'handoff',
     reason,
     target,
-    ...(uri === undefined ? {} : { uri }),
-    ...(context === undefined ? {} : { context: assertJson('The context', context) }),
-  }
+    uri,
+    context: context === undefined ? undefined : assertJson('The context', context),
+  })
 }
 
 export function toSessionError(reason: FailReason): SessionError {
@@ -141,13 +137,13 @@ export function toSessionError(reason: FailReason): SessionError {
   return reason
 }
 
-/** Hands on what JSON can write. */
+/** Returns the value if JSON can represent it; throws `bad_request` otherwise. */
 export function assertJson<T extends JsonValue>(what: string, value: T): T {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
   } catch {
-    text = undefined // a cycle, or a number that JSON does not have
+    text = undefined // a cycle, or a bigint
   }
   if (text === undefined) throw badValue(`${what} cannot be written as JSON.`)
   return value

@@ -1,5 +1,6 @@
 import {
   type Outcome,
+  omitUndefined,
   type QuestionClose,
   type QuestionOpen,
   type SessionEnd,
@@ -19,19 +20,22 @@ import { advance, closersOf, createSessionOrder, hear, hearEnd, openQuestions } 
 export interface SessionLineParts {
   readonly id: string
   readonly publisher: Publisher<PublishedFrame>
-  /** What comes back to the agent, from the session's beginning. */
+  /** The inputs to the agent, from the beginning of the session. */
   readonly inputs: Iteration<SubscriptionItem<Input>>
   readonly signal: AbortSignal | undefined
 }
 
-/** What goes out of an agent and what comes back, in the order that a session allows. */
+/** The events and the inputs of an agent, in the order that a session allows. */
 export interface SessionLine {
   /** See AgentSession. */
   readonly signal: AbortSignal
   state(): SessionState
-  /** Somebody asked the agent to stop. */
+  /** Whether somebody asked the agent to stop. */
   isCancelled(): boolean
-  /** Sends events as one frame; throws what is not allowed here before it does. Resolves when they are durable. */
+  /**
+   * Sends events as one frame. Throws before that if the order does not allow them. Resolves when they are
+   * durable.
+   */
   emit(events: readonly SluiceEvent[]): Promise<void>
   /** Opens a question and resolves with its end. An abort closes it and rejects with the signal's reason. */
   question(opened: QuestionOpen, signal: AbortSignal | undefined): Promise<QuestionClose>
@@ -49,7 +53,7 @@ export function createSessionLine({ id, publisher, inputs, signal }: SessionLine
     const next = advance(order, events)
     order = next.order
     const sent = publisher.send({ events: next.events }).then(() => {})
-    sent.catch(() => {}) // told by flush() to those who do not wait for this one
+    sent.catch(() => {}) // flush() reports it to callers that do not await this one
     return sent
   }
 
@@ -144,13 +148,13 @@ function cancelledClose(token: string): QuestionClose {
 }
 
 function toClose({ token, how = 'answered', decision, response, by }: Extract<Input, { type: 'answer' }>) {
-  const close: QuestionClose = {
+  const close: QuestionClose = omitUndefined({
     kind: 'question-close',
     token,
     how,
-    ...(decision === undefined ? {} : { decision }),
-    ...(response === undefined ? {} : { response }),
-    ...(by === undefined ? {} : { by }),
-  }
+    decision,
+    response,
+    by,
+  })
   return close
 }

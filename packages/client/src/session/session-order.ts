@@ -9,14 +9,14 @@ import {
   type SluiceEvent,
   settle,
   tableGet,
-  tableValues,
+  tablePick,
 } from '@sluice/protocol'
 import { misuse } from './misuse.ts'
 
-/** What an agent has sent and heard, as far as it decides what may come next. Immutable. */
+/** What an agent has sent and received, as far as it decides what may come next. Immutable. */
 export interface SessionOrder {
   readonly state: SessionState
-  /** The last confirmation that was decided allows what cannot be undone. */
+  /** Whether the last decided confirmation allows irreversible tools. */
   readonly isPermitted: boolean
 }
 
@@ -30,13 +30,13 @@ export interface Advanced {
   readonly events: readonly SluiceEvent[]
 }
 
-/** The order after `events`, all or none. Throws the misuse that they would be, or `session_ended`. */
+/** The order after all of `events`. Throws a misuse error or `session_ended`, and then applies none. */
 export function advance(order: SessionOrder, events: readonly SluiceEvent[]): Advanced {
   let { state } = order
   const sent: SluiceEvent[] = []
   for (const event of events) {
     assertFits(state, event, order.isPermitted)
-    const settled = settle(state, [event], 'open')
+    const settled = settle(state, [event])
     state = settled.state
     sent.push(...settled.events)
   }
@@ -49,22 +49,22 @@ export function hear(order: SessionOrder, close: QuestionClose): SessionOrder {
   if (question === undefined || question.closed !== undefined) return order
   const { opened } = question
   const isPermitted = opened.question === 'confirmation' ? isAccepted(opened, close) : order.isPermitted
-  return { state: fold(order.state, close, 'open'), isPermitted }
+  return { state: fold(order.state, close), isPermitted }
 }
 
 /** The order after somebody else ended the session. */
 export function hearEnd(order: SessionOrder, end: SessionEnd): SessionOrder {
-  return order.state.end === undefined ? { ...order, state: fold(order.state, end, 'open') } : order
+  return order.state.end === undefined ? { ...order, state: fold(order.state, end) } : order
 }
 
-/** Silence allows what cannot be undone only where the question said that it would. */
+/** A timeout allows irreversible tools only if the question itself was irreversible. */
 function isAccepted({ irreversible }: QuestionOpen, { decision, how }: QuestionClose): boolean {
   return decision === 'accept' && (how === 'answered' || irreversible === true)
 }
 
 /**
- * What closes all that is open before an end. A session that completes has no open question and no open call: closing
- * them for it would hide a mistake.
+ * What closes everything open before an end. A session that completes has no open question and no open call:
+ * closing them for it would hide a mistake.
  */
 export function closersOf(state: SessionState, outcome: SessionEnd['outcome']): readonly SluiceEvent[] {
   const isComplete = outcome === 'completed'
@@ -74,20 +74,18 @@ export function closersOf(state: SessionState, outcome: SessionEnd['outcome']): 
   return [
     ...questions.map(({ token }) => ({ kind: 'question-close', token, how: 'cancelled' }) as const),
     ...calls.map(({ call, tool }) => ({ kind: 'tool-result', call, tool, status: 'timeout' }) as const),
-    ...tableValues(state.outputs)
-      .filter(({ open }) => open)
-      .map(({ output, take }) => ({ kind: 'text-end', output, take, ...interrupted }) as const),
+    ...tablePick(state.outputs, state.open.outputs).map(
+      ({ output, take }) => ({ kind: 'text-end', output, take, ...interrupted }) as const,
+    ),
   ]
 }
 
 export function openQuestions(state: SessionState): readonly QuestionOpen[] {
-  return tableValues(state.questions)
-    .filter(({ closed }) => closed === undefined)
-    .map(({ opened }) => opened)
+  return tablePick(state.questions, state.open.questions).map(({ opened }) => opened)
 }
 
 function openCalls(state: SessionState) {
-  return tableValues(state.calls).filter(({ status }) => status === undefined)
+  return tablePick(state.calls, state.open.calls)
 }
 
 export function isOpenCall(state: SessionState, id: string): boolean {
@@ -124,9 +122,22 @@ function assertFits(state: SessionState, event: SluiceEvent, isPermitted: boolea
       if (openQuestions(state).length > 0) throw misuse('question_open')
       if (openCalls(state).length > 0) throw misuse('call_left_open')
       return
-    default:
+    case 'session-start':
+    case 'progress':
+    case 'message':
+    case 'text-reset':
+    case 'part-add':
+    case 'tool-call-delta':
+    case 'sources':
+    case 'question-close':
+    case 'handoff':
+    case 'notice':
+    case 'usage':
+    case 'state-data':
+    case 'unknown':
       return
   }
+  event satisfies never
 }
 
 function assertSafe(state: SessionState, event: QuestionOpen): void {

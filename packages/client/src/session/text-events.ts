@@ -1,4 +1,10 @@
-import { type SessionState, type SluiceEvent, type TextDelta, tableGet } from '@sluice/protocol'
+import {
+  omitUndefined,
+  type SessionState,
+  type SluiceEvent,
+  type TextDelta,
+  tableGet,
+} from '@sluice/protocol'
 import type { TextOptions } from './session-options.ts'
 
 /** The output of a session that has only one. */
@@ -7,7 +13,7 @@ export const mainOutput = 'main'
 /** As much as fits a gateway's default limit on one event, however JSON escapes it. */
 const pieceLength = 64 * 1024
 
-/** A text as deltas of a size that is stored; an empty one where it is empty. */
+/** A text as deltas that are small enough to be stored; an empty text as one empty delta. */
 export function textDeltas(
   state: SessionState,
   chunk: string,
@@ -27,13 +33,12 @@ export function textDeltas(
       text: chunk.slice(start, start + pieceLength),
       position: 0,
       channel,
-      ...(contentType === undefined ? {} : { contentType }),
-      ...(language === undefined ? {} : { language }),
+      ...omitUndefined({ contentType, language }),
     })
   return deltas
 }
 
-/** The end of an output; one in which nothing was said begins and ends here. */
+/** Ends an output. An output without text starts and ends here. */
 export function textEnd(
   state: SessionState,
   output: string,

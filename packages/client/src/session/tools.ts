@@ -1,10 +1,17 @@
-import type { Clock, JsonValue, SessionState, SluiceEvent, ToolResult } from '@sluice/protocol'
+import {
+  type Clock,
+  type JsonValue,
+  omitUndefined,
+  type SessionState,
+  type SluiceEvent,
+  type ToolResult,
+} from '@sluice/protocol'
 import { randomId } from './random-id.ts'
 import { assertJson, metaOf, toToolCall } from './session-events.ts'
 import type { RunToolOptions, ToolOptions } from './session-options.ts'
 import { isOpenCall } from './session-order.ts'
 
-/** A tool call that is under way. It completes once. */
+/** A running tool call. It completes once. */
 export interface ToolHandle {
   readonly id: string
   done(result?: JsonValue): Promise<void>
@@ -40,14 +47,14 @@ export function createTools({ clock, language, state, emit }: ToolsParts): Tools
       done: (result) =>
         finish({
           status: 'success',
-          ...(result === undefined ? {} : { result: assertJson('The result', result) }),
+          ...omitUndefined({ result: result === undefined ? undefined : assertJson('The result', result) }),
         }),
       fail: (message) => finish({ status: 'error', message }),
-      timeout: (message) => finish({ status: 'timeout', ...(message === undefined ? {} : { message }) }),
+      timeout: (message) => finish(omitUndefined({ status: 'timeout', message })),
     }
   }
 
-  /** The session may end, and the call with it, while the function runs: then there is nothing to tell. */
+  /** The session may end, and the call with it, while the function runs: then there is nothing to report. */
   const isOpen = ({ id }: ToolHandle) => state().end === undefined && isOpenCall(state(), id)
 
   return {

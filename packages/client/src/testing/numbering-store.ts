@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http'
 import type { ErrorCode } from '@sluice/protocol'
 import { answerJson, type PeerRequest } from './peer.ts'
 
-/** What happens to a request on its way: nothing, it gets lost, its answer does, or the gateway has no time. */
+/** What happens to a request: nothing, it is lost, its answer is lost, or the gateway is busy. */
 export type Mishap = 'none' | 'lost' | 'answer-lost' | 'busy'
 
 export interface NumberingStore {
-  /** Everything stored, in its order. */
+  /** Everything stored, in order. */
   readonly stored: unknown[]
   /** The size of each batch that was stored. */
   readonly batches: number[]
@@ -24,29 +24,44 @@ const refuse = (status: number, code: ErrorCode, more: object = {}): Taken => ({
   body: { code, ...more },
 })
 
-/** A peer's store that numbers as docs/http-api.md says, and refuses events that have a `refuse`. */
+/**
+ * A peer's store that numbers as docs/http-api.md specifies. It refuses events with a `refuse`, and has
+ * findings on those with a `find`.
+ */
 export function createNumberingStore(): NumberingStore {
   const stored: unknown[] = []
   const batches: number[] = []
   const producers = new Map<string, { epoch: number; seq: number }>()
 
   function take(request: PeerRequest): Taken {
-    const events: { refuse?: string }[] = JSON.parse(request.body)
+    const isLines = request.headers['content-type'] === 'application/x-ndjson'
+    const events: { refuse?: string; find?: string }[] = isLines
+      ? request.body.trimEnd().split('\n').map(readLine)
+      : JSON.parse(request.body)
     const header = /^(\S+); epoch=(\d+); seq=(\d+)$/.exec(String(request.headers['sluice-producer']))
     const [name = '', epoch, first] = [header?.[1], Number(header?.[2]), Number(header?.[3])]
     const known = producers.get(name) ?? { epoch, seq: -1 }
     if (epoch < known.epoch) return refuse(409, 'producer_fenced', { epoch: known.epoch })
     const last = epoch > known.epoch ? -1 : known.seq
     if (first > last + 1) return refuse(409, 'producer_gap', { expected: last + 1 })
-    const refused = events.flatMap(({ refuse }, index) =>
-      refuse === undefined ? [] : [{ line: index + 1, code: refuse, path: '/refuse', message: 'Not this.' }],
-    )
-    if (refused.length > 0) return refuse(422, 'events_refused', { refused })
-    const fresh = events.slice(Math.max(last + 1 - first, 0))
+    const skipped = Math.max(last + 1 - first, 0)
+    const list = (key: 'refuse' | 'find') =>
+      events.flatMap(({ [key]: code }, index) =>
+        code === undefined || index < skipped
+          ? []
+          : [{ line: index + 1, code, path: `/${key}`, message: 'Not this.' }],
+      )
+    const refused = list('refuse')
+    if (refused.length > 0 && !isLines) return refuse(422, 'events_refused', { refused })
+    const fresh = events.slice(skipped).filter((event) => event.refuse === undefined)
     stored.push(...fresh)
     batches.push(fresh.length)
     producers.set(name, { epoch, seq: Math.max(last, first + events.length - 1) })
-    return { status: 200, body: { accepted: fresh.length, cursor: String(stored.length - 1) } }
+    const counts = { accepted: fresh.length, duplicates: Math.min(skipped, events.length) }
+    return {
+      status: 200,
+      body: { ...counts, refused, findings: list('find'), cursor: String(stored.length - 1) },
+    }
   }
 
   return {
@@ -78,5 +93,13 @@ export function createNumberingStore(): NumberingStore {
         else answerJson(response, body, status)
       }
     },
+  }
+}
+
+function readLine(line: string): { refuse?: string; find?: string } {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return { refuse: 'not_json' }
   }
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { omitUndefined } from '@sluice/protocol'
 
 export interface PeerRequest {
   readonly method: string
@@ -15,14 +16,14 @@ export interface Peer {
   readonly url: string
   /** Every request so far. */
   readonly requests: readonly PeerRequest[]
-  /** Resolves when so many requests have come. */
+  /** Resolves once `count` requests have arrived. */
   requested(count: number): Promise<void>
   close(): Promise<void>
 }
 
 type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** A server on a free port that answers each request as `handle` says, also wrongly or never. */
+/** A server on a free port that answers each request as `handle` decides, even wrongly or never. */
 export async function startPeer(handle: PeerHandler, onUpgrade?: OnUpgrade): Promise<Peer> {
   const requests: PeerRequest[] = []
   let waiters: { count: number; resolve: () => void }[] = []
@@ -53,11 +54,11 @@ export async function startPeer(handle: PeerHandler, onUpgrade?: OnUpgrade): Pro
   }
 }
 
-/** Begins an event stream; the session stood at `head` then. */
+/** Starts an event stream of a session that ends at `head`. */
 export function openSse(response: ServerResponse, head?: string): ServerResponse {
   response.writeHead(200, {
     'content-type': 'text/event-stream',
-    ...(head === undefined ? {} : { 'sluice-cursor': head }),
+    ...omitUndefined({ 'sluice-cursor': head }),
   })
   response.flushHeaders()
   return response

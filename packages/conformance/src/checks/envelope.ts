@@ -21,7 +21,7 @@ interface EventCheck {
   readonly section: string
   readonly sentence: string
   readonly rule: EventRule
-  /** Which events it is about; all of them by default. */
+  /** Selects the events to judge; all by default. */
   isConcerned?(event: JsonObject): boolean
   readonly whyNot?: string
 }
@@ -61,13 +61,13 @@ function eventsIn(reading: Parameters<typeof eventsOf>[0]): readonly Placed[] {
   return eventsOf(reading).map(({ event }) => ({ where: reading.where, event }))
 }
 
-/** The findings of the strict schema whose place is under one of these fields, or under none of them. */
+/** The findings of the strict schema on the top-level fields that `isConcerned` selects. */
 function schemaFlaws(event: JsonObject, isConcerned: (field: string) => boolean): readonly Flaw[] {
   return (
     dialectById('aaep')
       .validate(event)
       .filter(({ path }) => isConcerned(path.split('/')[1] ?? ''))
-      // Patterns are of no use to who reads a report.
+      // Regular expressions do not help the reader of a report.
       .map(({ path, message }) => [path, message.replace(/ \(\^.*$/, '')])
   )
 }
@@ -88,7 +88,7 @@ const optional = [
 ]
 const judgedElsewhere = new Set([...mandatory, ...optional, 'urgency'])
 
-/** A decision that is one, but not the one that the schema wants here, is judged with the questions. */
+/** The question checks judge `accept` where the schema requires `reject`. */
 function isUnsafeDefault(event: JsonObject, field: string): boolean {
   return ['', 'default_decision'].includes(field) && event['default_decision'] === 'accept'
 }
@@ -158,43 +158,43 @@ const eventChecks: readonly EventCheck[] = [
   {
     id: 'L1-ENV-002',
     section: 'AAEP §3.2',
-    sentence: '@context is the context of AAEP 1, or a list that begins with it.',
+    sentence: '@context is the AAEP 1 context, or a list that starts with it.',
     rule: hasFlawAt('@context'),
   },
   {
     id: 'L1-ENV-003',
     section: 'AAEP §3.2',
-    sentence: 'The type is a core event, or one of an extension.',
+    sentence: 'type names a core event or an extension event.',
     rule: unknownType,
   },
   {
     id: 'L1-ENV-004',
     section: 'AAEP §3.2',
-    sentence: 'event_id is evt_ and 1 to 64 letters or digits.',
+    sentence: 'event_id is evt_ followed by 1 to 64 letters or digits.',
     rule: hasFlawAt('event_id'),
   },
   {
     id: 'L1-ENV-005',
     section: 'AAEP §3.2',
-    sentence: 'session_id is sess_ and 1 to 64 letters or digits.',
+    sentence: 'session_id is sess_ followed by 1 to 64 letters or digits.',
     rule: hasFlawAt('session_id'),
   },
   {
     id: 'L1-ENV-006',
     section: 'AAEP §3.2',
-    sentence: 'timestamp is RFC 3339 with an offset and no, 3 or 6 digits of a second.',
+    sentence: 'timestamp is RFC 3339 with an offset and 0, 3 or 6 fractional digits.',
     rule: hasFlawAt('timestamp'),
   },
   {
     id: 'L1-ENV-007',
     section: 'AAEP §3.2',
-    sentence: 'producer names the agent and holds no further fields.',
+    sentence: 'producer names the agent and has no unspecified fields.',
     rule: hasFlawAt('producer'),
   },
   {
     id: 'L1-ENV-008',
     section: 'AAEP §3.2',
-    sentence: 'agent_id does not hold the version of the agent.',
+    sentence: 'agent_id does not contain the agent version.',
     rule: versionInName,
     isConcerned: (event) => textOf(objectOf(event, 'producer'), 'agent_version') !== '',
     whyNot: 'No event tells the version of its agent.',
@@ -202,7 +202,7 @@ const eventChecks: readonly EventCheck[] = [
   {
     id: 'L1-ENV-009',
     section: 'AAEP §3',
-    sentence: 'The optional fields of the envelope have their form.',
+    sentence: 'The optional envelope fields match their schema.',
     rule: hasFlawAt(...optional),
     isConcerned: (event) => optional.some((field) => event[field] !== undefined),
     whyNot: 'No event has an optional field.',
@@ -210,13 +210,13 @@ const eventChecks: readonly EventCheck[] = [
   {
     id: 'L1-ENV-010',
     section: 'AAEP §3',
-    sentence: 'No field at the top is reserved: @id, @graph, @base, @vocab, aaep_….',
+    sentence: 'No top-level field has a reserved name: @id, @graph, @base, @vocab, aaep_….',
     rule: forbidden,
   },
   {
     id: 'L1-ENV-011',
     section: 'AAEP §3, §7',
-    sentence: 'An extension is declared in @context.',
+    sentence: 'Extensions are declared in @context.',
     rule: undeclared,
     isConcerned: (event) => event['extensions'] !== undefined,
     whyNot: 'No event has an extension.',
@@ -224,14 +224,14 @@ const eventChecks: readonly EventCheck[] = [
   {
     id: 'L1-EVT-001',
     section: 'AAEP §4',
-    sentence: 'A core event has the fields of its type, in their form.',
+    sentence: 'The fields of a core event match the schema of its type.',
     rule: (event) =>
       schemaFlaws(event, (field) => !judgedElsewhere.has(field) && !isUnsafeDefault(event, field)),
   },
   {
     id: 'L1-EVT-002',
     section: 'AAEP §3, §4',
-    sentence: 'Errors, questions and handoffs are critical; urgency is a known one.',
+    sentence: 'Errors, questions and handoffs are critical; urgency has a known value.',
     rule: urgency,
     isConcerned: (event) => event['urgency'] !== undefined || criticals.has(typeOf(event)),
     whyNot: 'No event has or needs an urgency.',
@@ -239,14 +239,14 @@ const eventChecks: readonly EventCheck[] = [
   {
     id: 'L1-LOC-001',
     section: 'AAEP §11',
-    sentence: 'An event with text for people names its language.',
+    sentence: 'An event with human-readable text names its language.',
     rule: unlocalized,
     isConcerned: hasText,
     whyNot: 'No event has text for people.',
   },
 ]
 
-/** Each event by itself: AAEP §3 and the fields of §4. */
+/** Judges each event alone: AAEP §3 and the fields of §4. */
 export const envelopeChecks: readonly Check<Transcript>[] = [
   {
     id: 'L1-ENV-001',
@@ -278,7 +278,7 @@ export const envelopeChecks: readonly Check<Transcript>[] = [
   },
 ]
 
-/** Leaves out events that arrive again after a resumption: the checks on resumption judge them. */
+/** Ignores events that a resumption repeats: the resumption checks judge them. */
 function repeatedIds(reading: Parameters<typeof eventsOf>[0]): readonly Evidence[] {
   const seen = new Map<string, number>()
   let connection = 0

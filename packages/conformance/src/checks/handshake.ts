@@ -28,7 +28,7 @@ function agreements({ probes, ...transcript }: Transcript): readonly Agreement[]
   )
 }
 
-/** A request that is no proper one cannot be exceeded. */
+/** Honoured terms cannot exceed an invalid request. */
 function isProper({ name }: Probe): boolean {
   return name !== 'nonsense' && name !== 'capabilities'
 }
@@ -88,13 +88,13 @@ function signedOnly({ name, answer }: Probe): readonly Evidence[] {
   return expectRejection('manifest_signature_required')({ name, request: {}, ...(answer && { answer }) })
 }
 
-/** Agreeing on terms: AAEP §5. */
+/** The negotiation of terms: AAEP §5. */
 export const handshakeChecks: readonly Check<Transcript>[] = [
   {
     id: 'L3-NEG-001',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'subscription.accepted has its form.',
+    sentence: 'subscription.accepted matches its schema.',
     judge: (transcript) =>
       judgeEach(agreements(transcript), ({ where, accepted }) => shapeOf(where, accepted), whyNone),
   },
@@ -109,28 +109,28 @@ export const handshakeChecks: readonly Check<Transcript>[] = [
     'L3-NEG-003',
     'version',
     'AAEP §5, §12',
-    'A version that nobody speaks is rejected as version_unsupported.',
+    'An unknown version is rejected with version_unsupported.',
     expectRejection('version_unsupported'),
   ),
   probe(
     'L3-NEG-004',
     'nonsense',
     'AAEP §5, §9',
-    'A message that is no request is rejected, not met with silence.',
+    'A message that is not a request is rejected, not ignored.',
     expectRejection(),
   ),
   probe(
     'L3-NEG-005',
     'capabilities',
     'AAEP §5',
-    'Capabilities out of their bounds are rejected as capabilities_incompatible.',
+    'Out-of-range capabilities are rejected with capabilities_incompatible.',
     expectRejection('capabilities_incompatible'),
   ),
   {
     id: 'L3-NEG-006',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'subscription.rejected has its form and one of the eight reasons.',
+    sentence: 'subscription.rejected matches its schema and gives one of the eight reasons.',
     judge: ({ probes }) =>
       judgeEach(
         probes.filter(({ answer }) => answer?.['type'] === 'subscription.rejected'),
@@ -152,7 +152,7 @@ export const handshakeChecks: readonly Check<Transcript>[] = [
     'L3-NEG-008',
     'signed-only',
     'AAEP §5, §10',
-    'Who accepts signed manifests only gets one, or is rejected.',
+    'A subscriber that accepts only signed manifests receives one or is rejected.',
     signedOnly,
   ),
 ]

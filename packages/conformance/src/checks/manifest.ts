@@ -57,13 +57,13 @@ function sameClaims(transcript: Transcript): Judgement {
   ])
 }
 
-/** What a producer says of itself, and its signature: AAEP §5.10, §10. */
+/** The manifest of a producer and its signature: AAEP §5.10, §10. */
 export const manifestChecks: readonly Check<Transcript>[] = [
   {
     id: 'L3-MAN-001',
     level: 3,
     section: 'AAEP §5.10, §9',
-    sentence: 'The manifest is served and has its form.',
+    sentence: 'The producer serves a manifest that matches its schema.',
     judge: (transcript) =>
       transcript.hasHandshake ? judgeEvidence(served(transcript)) : notRun('The producer has no handshake.'),
   },
@@ -71,14 +71,14 @@ export const manifestChecks: readonly Check<Transcript>[] = [
     id: 'L3-MAN-002',
     level: 3,
     section: 'AAEP §10',
-    sentence: 'The manifest names the agent of the handshake.',
+    sentence: 'The manifest names the same agent as the handshake.',
     judge: sameAgent,
   },
   {
     id: 'L3-MAN-003',
     level: 3,
     section: 'AAEP §10',
-    sentence: 'The signature of the manifest is genuine by a published key.',
+    sentence: 'A published key verifies the signature of the manifest.',
     judge: ({ manifest: { signed } }) => {
       if (signed === undefined) return notRun('The producer has no signed manifest.')
       return judgeEvidence(signed.isGenuine ? [] : [{ where: 'signed manifest', detail: signed.detail }])
@@ -88,7 +88,7 @@ export const manifestChecks: readonly Check<Transcript>[] = [
     id: 'L3-MAN-004',
     level: 3,
     section: 'AAEP §10',
-    sentence: 'The signed manifest says what the unsigned one and the handshake say.',
+    sentence: 'The signed manifest agrees with the unsigned one and with the handshake.',
     judge: sameClaims,
   },
 ]

@@ -52,7 +52,7 @@ function afterComplete({ where, chunks }: Output): readonly Evidence[] {
     .map(({ event }) => evidenceOn(where, event, '/chunk', 'The output is complete.'))
 }
 
-/** The contract does not say what a character is: code points and UTF-16 units both pass, if they are kept to. */
+/** AAEP does not define a character: code points and UTF-16 code units both pass if used consistently. */
 function positions({ where, chunks }: Output): readonly Evidence[] {
   const count = (length: (text: string) => number): readonly Evidence[] => {
     let expected = 0
@@ -67,7 +67,11 @@ function positions({ where, chunks }: Output): readonly Evidence[] {
 }
 
 export const outputChecks: readonly Check<Transcript>[] = [
-  check('L1-OUT-001', 'Every output is completed, and once.', completions),
-  check('L1-OUT-002', 'No chunk follows the last one of its output.', afterComplete),
-  check('L1-OUT-003', 'The position of a chunk counts the characters of its output before it.', positions),
+  check('L1-OUT-001', 'Every output completes exactly once.', completions),
+  check('L1-OUT-002', 'No chunk follows the last chunk of its output.', afterComplete),
+  check(
+    'L1-OUT-003',
+    'The position of a chunk is the number of characters before it in its output.',
+    positions,
+  ),
 ]

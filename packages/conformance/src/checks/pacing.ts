@@ -15,12 +15,12 @@ import type { ArrivedEvent, Reading, Transcript } from '../transcript.ts'
 
 const whyNone = 'The producer has no handshake, or no event came in.'
 
-/** What arrives this close before a critical event was let go for its sake. */
+/** Events that arrive this shortly before a critical event count as flushed by it. */
 const flushMs = 250
 
 /**
- * The events that the rate counts: not the critical ones, nor what each of them forces out, where text, progress and
- * state are joined and count from the second of a kind on.
+ * The events that count against the rate: all except critical events and the events that each of them
+ * flushes. A producer coalesces text, progress and state, so only one of each kind is free per flush.
  */
 function counted(events: readonly ArrivedEvent[]): readonly ArrivedEvent[] {
   const free = new Set<ArrivedEvent>()
@@ -44,7 +44,7 @@ function joinedKind({ event }: ArrivedEvent): string | undefined {
   return ['aaep:agent.progress.updated', 'aaep:agent.state.changed'].includes(type) ? type : undefined
 }
 
-/** A bucket that refills smoothly; the tolerance is what the network may bunch together. */
+/** A token bucket; the tolerance allows for events that the network delivers in a burst. */
 function tooFast(reading: Reading, rate: number, toleranceMs: number): readonly Evidence[] {
   const capacity = Math.max(1, rate / 2) + (rate * toleranceMs) / 1000
   let level = capacity
@@ -57,7 +57,7 @@ function tooFast(reading: Reading, rate: number, toleranceMs: number): readonly 
   })
 }
 
-/** Joined text claims a boundary only among those that were agreed on, or none where it had to be cut. */
+/** Chunks that claim completion although their output is not complete. */
 function otherBoundaries(slow: Reading): readonly Evidence[] {
   return eventsOf(slow)
     .filter(({ event }) => event['coalesce_hint'] === 'completion' && event['complete'] !== true)
@@ -69,11 +69,11 @@ export const pacingChecks: readonly Check<Transcript>[] = [
     id: 'L3-RATE-001',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'The agreed rate is kept, critical events and what they force out aside.',
+    sentence: 'The agreed rate is kept, except for critical events and the events that they flush.',
     judge: (transcript) => {
       const slow = readingIn(runOf(transcript, 'accept'), 'slow')
       if (slow === undefined || eventsOf(slow).length === 0) return notRun(whyNone)
-      // Half a second of bunching is more than a rate of one a second forgives.
+      // A larger tolerance would hide breaches at a rate of one event per second.
       const toleranceMs = Math.min(transcript.toleranceMs, 250)
       const fast = tooFast(slow, transcript.slowRate, toleranceMs)
       const main = readingIn(runOf(transcript, 'accept'), 'main')
@@ -86,7 +86,7 @@ export const pacingChecks: readonly Check<Transcript>[] = [
     id: 'L3-RATE-002',
     level: 3,
     section: 'AAEP §5, §8',
-    sentence: 'Joined text is the whole text.',
+    sentence: 'Coalesced text is complete.',
     judge: (transcript) => {
       const run = runOf(transcript, 'accept')
       const main = readingIn(run, 'main')

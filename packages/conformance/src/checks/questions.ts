@@ -108,7 +108,7 @@ function unheard(transcript: Transcript): readonly Evidence[] {
   })
 }
 
-/** The questions that were answered and of which something came. */
+/** The answered questions after which the agent acted. */
 function answered(transcript: Transcript): readonly Exchange[] {
   return exchangesIn(runOf(transcript, 'accept')).filter((it) =>
     [...eventsBetween(it, 'accept'), ...eventsBetween(it, 'answer')].some(isAction),
@@ -124,20 +124,20 @@ function hasChoices({ question: { event } }: Exchange): boolean {
   return Array.isArray(kinds) && kinds.includes('multiple_choice')
 }
 
-/** How an agent asks, waits and goes on: AAEP §6. */
+/** How an agent asks, waits and continues: AAEP §6. */
 export const questionChecks: readonly Check<Transcript>[] = [
   {
     id: 'L2-CONF-001',
     level: 2,
     section: 'AAEP §4.4.1, §6',
-    sentence: 'What cannot be undone is rejected by default, unless its risk is low.',
+    sentence: 'Irreversible actions are rejected by default unless their risk is low.',
     judge: (transcript) => judgeEach(allExchanges(transcript).filter(isRisky), unsafeDefault, whyNoRisk),
   },
   {
     id: 'L2-CONF-002',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'A reply token belongs to one question.',
+    sentence: 'Every question has its own reply token.',
     judge: (transcript) =>
       judgeEach(
         allExchanges(transcript).length > 1 ? [transcript] : [],
@@ -149,7 +149,7 @@ export const questionChecks: readonly Check<Transcript>[] = [
     id: 'L2-CONF-003',
     level: 2,
     section: 'AAEP §4.3.1',
-    sentence: 'What cannot be undone is asked for before it is invoked.',
+    sentence: 'The agent asks for confirmation before it invokes an irreversible tool.',
     judge: (transcript) =>
       judgeEach(
         finalCalls(transcript),
@@ -176,7 +176,7 @@ export const questionChecks: readonly Check<Transcript>[] = [
     id: 'L2-CONF-005',
     level: 2,
     section: 'AAEP §6, §4.5',
-    sentence: 'What was rejected is not done.',
+    sentence: 'The agent does not perform a rejected action.',
     judge: (transcript) =>
       judgeEach(answeredWith(transcript, 'reject'), actsAnyway(transcript), 'Nothing could be rejected.'),
   },
@@ -184,7 +184,7 @@ export const questionChecks: readonly Check<Transcript>[] = [
     id: 'L2-CONF-006',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'A rejection is followed by an event that tells how the agent goes on.',
+    sentence: 'After a rejection, an event shows how the agent continues.',
     judge: (transcript) =>
       judgeEach(
         answeredWith(transcript, 'reject'),
@@ -196,7 +196,7 @@ export const questionChecks: readonly Check<Transcript>[] = [
     id: 'L2-CONF-007',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'An acceptance sets the agent free.',
+    sentence: 'After an acceptance, the agent continues.',
     judge: (transcript) =>
       judgeEach(
         answeredWith(transcript, 'accept'),
@@ -208,7 +208,7 @@ export const questionChecks: readonly Check<Transcript>[] = [
     id: 'L2-CONF-008',
     level: 2,
     section: 'AAEP §5, §6',
-    sentence: 'Everyone who saw a question hears its outcome.',
+    sentence: 'Every subscription that receives a question also receives its outcome.',
     isAdvice: true,
     judge: (transcript) =>
       judgeEach(
@@ -223,7 +223,7 @@ export const questionChecks: readonly Check<Transcript>[] = [
     id: 'L2-CLAR-001',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'An answer to a question sets the agent free.',
+    sentence: 'After a clarification is answered, the agent continues.',
     judge: (transcript) =>
       judgeEach(
         answeredWith(transcript, 'answer'),
@@ -235,7 +235,7 @@ export const questionChecks: readonly Check<Transcript>[] = [
     id: 'L2-CLAR-002',
     level: 2,
     section: 'AAEP §4.4.2',
-    sentence: 'A question with multiple choice names its choices.',
+    sentence: 'A multiple-choice question lists its choices.',
     judge: (transcript) =>
       judgeEach(
         allExchanges(transcript).filter(hasChoices),

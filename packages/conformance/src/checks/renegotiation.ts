@@ -5,13 +5,13 @@ import type { ArrivedEvent, Item, Reading, SentMessage, Transcript } from '../tr
 
 const whyNone = 'The producer has no handshake, or the session was too short.'
 
-/** How long what was on its way when a message was sent may still arrive. */
+/** How long events in flight when a message is sent may still arrive. */
 const underWayMs = 250
 
 interface Change {
   readonly reading: Reading
   readonly sent: SentMessage
-  /** The answer, with its place among the items. */
+  /** The first message after it. */
   readonly answer?: Extract<Item, { kind: 'message' }>
   readonly after: readonly ArrivedEvent[]
 }
@@ -45,7 +45,7 @@ function badAnswer({ reading: { where, request }, sent, answer }: Change): reado
   }))
 }
 
-/** Over HTTP the answer and the events travel apart: what was under way may still come. */
+/** Over HTTP the answer and the events use different connections: events in flight may still arrive. */
 function oldTerms({ reading: { where }, sent, answer, after }: Change): readonly Evidence[] {
   const filters = objectOf(objectOf(sent.message, 'capabilities'), 'event_filters')
   const from = (answer?.atMs ?? sent.atMs) + underWayMs
@@ -60,7 +60,7 @@ function afterClose({ reading: { where }, sent, after }: Change): readonly Evide
     .map(({ event }) => evidenceOn(where, event, '', 'The subscription is closed.'))
 }
 
-/** Whether the session went on for others, so that there was something to leave out. */
+/** Whether the main subscription received later events that this one had to omit. */
 function hasMore(transcript: Transcript, { sent }: Change, isConcerned: (type: string) => boolean): boolean {
   const main = readingIn(runOf(transcript, 'reject'), 'main')
   return (main?.items ?? []).some(
@@ -73,7 +73,7 @@ export const renegotiationChecks: readonly Check<Transcript>[] = [
     id: 'L3-REN-001',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'A renegotiation is answered, on terms that do not exceed it.',
+    sentence: 'A renegotiation is answered, with terms that do not exceed the requested ones.',
     judge: (transcript) => {
       const change = changeIn(transcript, 'changing', 'renegotiate')
       return change === undefined ? notRun(whyNone) : judgeEvidence(badAnswer(change))
@@ -83,7 +83,7 @@ export const renegotiationChecks: readonly Check<Transcript>[] = [
     id: 'L3-REN-002',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'Renegotiated terms hold from their acceptance on.',
+    sentence: 'Renegotiated terms apply as soon as they are accepted.',
     judge: (transcript) => {
       const change = changeIn(transcript, 'changing', 'renegotiate')
       if (change?.answer?.message['type'] !== 'subscription.accepted')
@@ -98,7 +98,7 @@ export const renegotiationChecks: readonly Check<Transcript>[] = [
     id: 'L3-CLOSE-001',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'Nothing comes to a subscription that was closed.',
+    sentence: 'A closed subscription receives nothing.',
     judge: (transcript) => {
       const change = changeIn(transcript, 'closing', 'close')
       if (change === undefined) return notRun(whyNone)

@@ -24,7 +24,7 @@ function releasedBy(exchange: Exchange, intent: Intent, detail: string): readonl
     .map(({ event }) => evidenceOn(exchange.where, event, '', detail))
 }
 
-/** What the sender of a bad reply hears must be what the sender of a good one hears. */
+/** A bad reply must get the same status and body as a good one. */
 function tellsWhy(exchange: Exchange): readonly Evidence[] {
   const good = sentIn(exchange, 'accept', 'reject', 'answer')
   return exchange.items.flatMap((item) => {
@@ -36,7 +36,7 @@ function tellsWhy(exchange: Exchange): readonly Evidence[] {
 
 const isBad = (intent: Intent): boolean => ['forged', 'ill-typed', 'replayed', 'late'].includes(intent)
 
-/** Over a WebSocket nothing answers a reply at all. */
+/** Over a WebSocket, a reply gets no answer at all. */
 function answersOnSocket(transcript: Transcript): readonly Evidence[] {
   return transcript.runs.flatMap((run) => {
     const reading = readingIn(run, 'main')
@@ -59,7 +59,7 @@ function actsAfter(exchange: Exchange, intent: Intent, tools: ReadonlySet<string
     .map(({ event }) => evidenceOn(exchange.where, event, '/tool', `The ${intent} reply was taken.`))
 }
 
-/** A timeout that was not applied is a breach of its own, and leaves nothing to be late for. */
+/** L2-TIME-002 judges a timeout that was not applied; without a timeout, no reply is late. */
 function isTimedOut(exchange: Exchange): boolean {
   return exchange.isConfirmation && eventsBetween(exchange, 'question', 'late').some(isRelease)
 }
@@ -69,7 +69,7 @@ export const replyChecks: readonly Check<Transcript>[] = [
     id: 'L2-REPLY-001',
     level: 2,
     section: 'AAEP §6, §10',
-    sentence: 'A reply whose token was never given out changes nothing.',
+    sentence: 'A reply with a token that was never issued has no effect.',
     judge: (transcript) =>
       judgeEach(
         exchangesWith(transcript, 'forged'),
@@ -81,7 +81,7 @@ export const replyChecks: readonly Check<Transcript>[] = [
     id: 'L2-REPLY-002',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'The sender of a reply that is ignored is not told why.',
+    sentence: 'The producer does not reveal why it ignores a reply.',
     judge: (transcript) => {
       const exchanges = exchangesWith(transcript, 'forged', 'ill-typed', 'replayed', 'late')
       const why = 'There was no question to send a bad reply to.'
@@ -94,7 +94,7 @@ export const replyChecks: readonly Check<Transcript>[] = [
     id: 'L2-REPLY-003',
     level: 2,
     section: 'AAEP §6, §10',
-    sentence: 'A token that was used is not taken again.',
+    sentence: 'A reply token is accepted only once.',
     judge: (transcript) => {
       const tools = releasedTools(runOf(transcript, 'accept'))
       return judgeEach(
@@ -108,7 +108,7 @@ export const replyChecks: readonly Check<Transcript>[] = [
     id: 'L2-REPLY-004',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'An answer of a kind that was not asked for leaves the question open.',
+    sentence: 'An answer of the wrong kind leaves the question open.',
     judge: (transcript) =>
       judgeEach(
         exchangesWith(transcript, 'ill-typed'),
@@ -120,7 +120,7 @@ export const replyChecks: readonly Check<Transcript>[] = [
     id: 'L2-REPLY-005',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'A reply behind the timeout changes nothing.',
+    sentence: 'A reply after the timeout has no effect.',
     judge: (transcript) =>
       judgeEach(
         exchangesWith(transcript, 'late').filter(isTimedOut),

@@ -19,7 +19,7 @@ function resumptionIn(transcript: Transcript): Resumption | undefined {
 }
 
 function missing({ cut, main }: Resumption): readonly Evidence[] {
-  // Where neither is joined the ids are the same, and nothing at all may be missing.
+  // If neither stream coalesces events, the ids are the same and no event at all may be missing.
   const ids = new Set(eventsOf(main).map(({ event }) => textOf(event, 'event_id')))
   const isAlike = eventsOf(cut).every(({ event }) => ids.has(textOf(event, 'event_id')))
   const keyOf = ({ event }: ArrivedEvent): string | undefined =>
@@ -31,7 +31,7 @@ function missing({ cut, main }: Resumption): readonly Evidence[] {
   return [...events, ...otherTexts(main, withoutRepetitions(cut))]
 }
 
-/** A repetition is a breach of its own. */
+/** L3-RES-002 judges repetitions. */
 function withoutRepetitions(reading: Reading): Reading {
   const seen = new Set<string>()
   const items = reading.items.filter((item) => {
@@ -53,7 +53,7 @@ function repeated({ cut, main }: Resumption): readonly Evidence[] {
     }
     return counts
   }
-  // An id that the producer itself uses twice is a breach of its own.
+  // L1-IDS-001 judges an id that the producer itself uses twice.
   const usual = count(main)
   const excessive = new Set(
     [...count(cut)].flatMap(([id, times]) => (times > (usual.get(id) ?? 1) ? [id] : [])),
@@ -63,7 +63,7 @@ function repeated({ cut, main }: Resumption): readonly Evidence[] {
     .map(({ event }) => evidenceOn(cut.where, event, '/event_id', 'It comes again behind the break.'))
 }
 
-/** The ordinary stream, where the state was expected. */
+/** Whether the event is part of the ordinary stream, and so not the state that was expected. */
 function isOrdinary(event: JsonObject, main: Reading | undefined): boolean {
   const id = event['event_id']
   return main !== undefined && eventsOf(main).some((arrived) => arrived.event['event_id'] === id)
@@ -74,7 +74,7 @@ export const resumeChecks: readonly Check<Transcript>[] = [
     id: 'L3-RES-001',
     level: 3,
     section: 'AAEP §8, Appendix B',
-    sentence: 'A subscription that is taken up again has lost nothing.',
+    sentence: 'A resumed subscription misses no events.',
     judge: (transcript) => {
       const found = resumptionIn(transcript)
       return found === undefined ? notRun(whyNone) : judgeEvidence(missing(found))
@@ -84,7 +84,7 @@ export const resumeChecks: readonly Check<Transcript>[] = [
     id: 'L3-RES-002',
     level: 3,
     section: 'AAEP Appendix B',
-    sentence: 'A subscription that is taken up again repeats nothing.',
+    sentence: 'A resumed subscription receives no event twice.',
     judge: (transcript) => {
       const found = resumptionIn(transcript)
       return found === undefined ? notRun(whyNone) : judgeEvidence(repeated(found))
@@ -94,7 +94,7 @@ export const resumeChecks: readonly Check<Transcript>[] = [
     id: 'L3-RES-003',
     level: 3,
     section: 'AAEP Appendix B',
-    sentence: 'Behind an id that nobody knows the state is told before anything else.',
+    sentence: 'A subscription that resumes after an unknown event id first receives the current state.',
     judge: (transcript) => {
       const run = runOf(transcript, 'reject')
       const lost = readingIn(run, 'lost')

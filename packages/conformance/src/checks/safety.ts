@@ -13,7 +13,7 @@ const fields = [
   'error_message',
 ]
 
-/** Forms of well-known credentials. Words such as "password" alone are no secret. */
+/** Forms of well-known credentials. Words such as "password" alone do not count. */
 const secrets: readonly RegExp[] = [
   /\bsk-[A-Za-z0-9_-]{16,}/,
   /\bgh[pousr]_[A-Za-z0-9]{20,}/,
@@ -31,7 +31,7 @@ export const safetyChecks: readonly Check<Transcript>[] = [
     id: 'L1-SAFE-001',
     level: 1,
     section: 'AAEP §10',
-    sentence: 'No text for people looks like a secret.',
+    sentence: 'No human-readable text looks like a secret.',
     isAdvice: true,
     judge: (transcript) =>
       judgeEach(
@@ -44,7 +44,7 @@ export const safetyChecks: readonly Check<Transcript>[] = [
     id: 'L1-SSE-001',
     level: 1,
     section: 'AAEP Appendix B',
-    sentence: 'An SSE frame names itself aaep.event and has the id of its event.',
+    sentence: 'An SSE frame has the event name aaep.event and the id of its event.',
     judge: (transcript) => {
       const isSpoken = transcript.transport === 'sse' && transcript.hasHandshake
       const readings = mainReadings(transcript).filter((it) => isSpoken && eventsOf(it).length > 0)

@@ -88,7 +88,7 @@ function numbering({ where, events }: Story): readonly Evidence[] {
   )
 }
 
-/** States that what happened so far implies (AAEP §4.2.1). */
+/** The states that the events since the last change imply (AAEP §4.2.1). */
 function impliedStates(types: ReadonlySet<string>): ReadonlySet<string> {
   const has = (part: string): boolean => [...types].some((type) => type.includes(part))
   return new Set([
@@ -116,13 +116,13 @@ function brokenChains({ where, events }: Story): readonly Evidence[] {
   })
 }
 
-/** The order of a session: AAEP §4.5 and Appendix A. */
+/** The order of events in a session: AAEP §4.5 and Appendix A. */
 export const sequenceChecks: readonly Check<Transcript>[] = [
   {
     id: 'L1-RUN-001',
     level: 1,
     section: 'AAEP §2',
-    sentence: 'Every trigger gives a session.',
+    sentence: 'Every trigger starts a session.',
     judge: ({ runs }) =>
       judgeEach(
         runs,
@@ -133,15 +133,20 @@ export const sequenceChecks: readonly Check<Transcript>[] = [
         'Nothing was triggered.',
       ),
   },
-  check('L1-SEQ-001', 'AAEP §4.1.1', 'A session begins with session.started, and only there.', starts),
-  check('L1-SEQ-002', 'AAEP §4.1, §4.5', 'A session ends once.', secondTerminals, true),
+  check(
+    'L1-SEQ-001',
+    'AAEP §4.1.1',
+    'A session begins with session.started, which occurs only once.',
+    starts,
+  ),
+  check('L1-SEQ-002', 'AAEP §4.1, §4.5', 'A session ends only once.', secondTerminals, true),
   check('L1-SEQ-003', 'AAEP §4.5', 'Nothing follows the end of a session.', afterEnd, true),
-  check('L1-SEQ-004', 'AAEP §3.2', 'No timestamp is before that of the event before it.', goingBack),
+  check('L1-SEQ-004', 'AAEP §3.2', 'Timestamps do not decrease within a session.', goingBack),
   {
     id: 'L1-SEQ-005',
     level: 1,
     section: 'AAEP §3.2',
-    sentence: 'Where events are numbered, all are, from 0 and without a gap.',
+    sentence: 'If any event is numbered, all are, from 0 and without gaps.',
     judge: (transcript) => {
       const numbered = mainReadings(transcript)
         .flatMap(storiesOf)
@@ -153,7 +158,7 @@ export const sequenceChecks: readonly Check<Transcript>[] = [
     id: 'L1-SEQ-006',
     level: 1,
     section: 'AAEP §4.2.1',
-    sentence: 'A change of state begins where the last one ended, the first one at idle.',
+    sentence: 'Each state change starts where the previous one ended; the first starts at idle.',
     judge: (transcript) =>
       judgeEach(
         mainStories(transcript).filter(({ events }) =>

@@ -23,7 +23,7 @@ interface Pair {
   readonly transcript: Transcript
 }
 
-/** The unlimited subscription of the first run beside another one. */
+/** Pairs the unlimited subscription of the first run with those of these roles. */
 function beside(transcript: Transcript, ...roles: readonly Role[]): readonly Pair[] {
   const run = transcript.hasHandshake ? runOf(transcript, 'accept') : undefined
   const main = readingIn(run, 'main')
@@ -39,7 +39,7 @@ function filtersOf({ request }: Reading): ReturnType<typeof objectOf> {
   return objectOf(objectOf(request, 'capabilities'), 'event_filters')
 }
 
-/** Events after the end of a session are a breach of their own. */
+/** Leaves out events after the end of a session: L1-SEQ-003 judges them. */
 function landmarksOf(reading: Reading): ReadonlyMap<string, ArrivedEvent> {
   const ended = new Set<string>()
   const landmarks = new Map<string, ArrivedEvent>()
@@ -69,13 +69,13 @@ function lateCriticals({ main, other, transcript }: Pair): readonly Evidence[] {
   })
 }
 
+/** A state change may pass a filter to report the outcome of a question; the suite's filters exclude none. */
 function unwanted({ other }: Pair): readonly Evidence[] {
   return eventsOf(other)
     .filter(({ event }) => !isCritical(event) && !admits(filtersOf(other), typeOf(event)))
     .map(({ event }) => evidenceOn(other.where, event, '/type', 'The subscription excludes it.'))
 }
 
-/** Changes of state tell the outcome of a question and may come in spite of a filter; here none excludes them. */
 function lost({ main, other }: Pair): readonly Evidence[] {
   const there = landmarksOf(other)
   return [...landmarksOf(main)]
@@ -97,7 +97,7 @@ function disorder({ main, other }: Pair): readonly Evidence[] {
   })
 }
 
-/** How late each event was, beyond the quickest one: so clocks need not agree. */
+/** The delay of each event relative to the fastest one, so that the clocks need not agree. */
 function delays(reading: Reading): readonly (readonly [ArrivedEvent, number])[] {
   const late = eventsOf(reading).map(
     (arrived) => arrived.atMs - Date.parse(textOf(arrived.event, 'timestamp')),
@@ -110,13 +110,13 @@ function hasCriticals({ main }: Pair): boolean {
   return eventsOf(main).some(({ event }) => isCritical(event))
 }
 
-/** What a subscription gets on its terms: AAEP §5. */
+/** Whether subscriptions receive what they agreed on: AAEP §5. */
 export const termsChecks: readonly Check<Transcript>[] = [
   {
     id: 'L3-CRIT-001',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'No filter keeps a critical event away.',
+    sentence: 'Filters never suppress critical events.',
     judge: (transcript) =>
       judgeEach(
         beside(transcript, 'filtered', 'slow').filter(hasCriticals),
@@ -128,7 +128,7 @@ export const termsChecks: readonly Check<Transcript>[] = [
     id: 'L3-CRIT-002',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'No limit holds a critical event back.',
+    sentence: 'Rate limits never delay critical events.',
     judge: (transcript) =>
       judgeEach(
         beside(transcript, 'slow', 'filtered').filter(hasCriticals),
@@ -140,7 +140,7 @@ export const termsChecks: readonly Check<Transcript>[] = [
     id: 'L3-FILT-001',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'What a subscription excludes does not come.',
+    sentence: 'A subscription receives no event that its filters exclude.',
     judge: (transcript) => {
       const pairs = beside(transcript, 'filtered').filter(({ main, other }) =>
         eventsOf(main).some(({ event }) => !isCritical(event) && !admits(filtersOf(other), typeOf(event))),
@@ -152,10 +152,10 @@ export const termsChecks: readonly Check<Transcript>[] = [
     id: 'L3-FILT-002',
     level: 3,
     section: 'AAEP §5, §8',
-    sentence: 'What a subscription does not exclude comes.',
+    sentence: 'A subscription receives every event that its filters admit.',
     judge: (transcript) => {
       const pairs = beside(transcript, 'filtered', 'slow', 'twin')
-      // What is slow by agreement may not have come so far.
+      // A slow subscription may not have reached the end yet.
       const done = pairs.filter(({ other }) => other.role !== 'slow' || haveEnded(other))
       return judgeEach(done, lost, whyNone)
     },
@@ -164,14 +164,14 @@ export const termsChecks: readonly Check<Transcript>[] = [
     id: 'L3-ORD-001',
     level: 3,
     section: 'AAEP §8',
-    sentence: 'Within a session every subscription sees the same order.',
+    sentence: 'Every subscription receives the events of a session in the same order.',
     judge: (transcript) => judgeEach(beside(transcript, 'filtered', 'slow', 'twin'), disorder, whyNone),
   },
   {
     id: 'L3-ISO-001',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'A slow subscription does not hold up one without a limit.',
+    sentence: 'A slow subscription does not delay one without a limit.',
     judge: (transcript) => {
       const [pair] = beside(transcript, 'slow')
       if (pair === undefined) return notRun(whyNone)

@@ -12,10 +12,10 @@ import type { Transcript } from '../transcript.ts'
 
 const whyNone = 'No question has a timeout short enough to sit out.'
 
-/** A question that was long under way makes its timeout look early. */
+/** The delay of a question makes its timeout look early; at most this much is tolerated. */
 const maxEarlyMs = 500
 
-/** Confirmations that nobody answered until their time was over. */
+/** Confirmations that the suite left unanswered until they timed out. */
 function leftOpen(transcript: Transcript): readonly Exchange[] {
   return transcript.runs
     .flatMap((run) => exchangesIn(run))
@@ -65,6 +65,6 @@ function actsOnReject(exchange: Exchange): readonly Evidence[] {
 
 export const timeoutChecks: readonly Check<Transcript>[] = [
   check('L2-TIME-001', 'The default is not applied before the timeout.', tooEarly),
-  check('L2-TIME-002', 'At the timeout the default is applied.', neverApplied),
-  check('L2-TIME-003', 'What is rejected by default is not done.', actsOnReject),
+  check('L2-TIME-002', 'The default is applied at the timeout.', neverApplied),
+  check('L2-TIME-003', 'The agent does not perform an action that is rejected by default.', actsOnReject),
 ]

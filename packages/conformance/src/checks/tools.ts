@@ -20,7 +20,7 @@ function usesTools({ events }: Story): boolean {
   return events.some(({ event }) => typeOf(event) === invoked || typeOf(event) === completed)
 }
 
-/** What a call is known by: its id, or its tool where it has none. */
+/** Identifies a call by its id, or by its tool if it has no id. */
 function keyOf(event: Parameters<typeof typeOf>[0]): string {
   const id = textOf(event, 'tool_call_id')
   return id === '' ? `tool ${textOf(event, 'tool')}` : id
@@ -67,14 +67,9 @@ export const toolChecks: readonly Check<Transcript>[] = [
   check(
     'L1-TOOL-001',
     'AAEP §4.3.2',
-    'A tool completes once, after it was invoked and under its name.',
+    'A tool call completes once, after its invocation and under the same name.',
     strayResults,
   ),
-  check(
-    'L1-TOOL-002',
-    'AAEP §4.5',
-    'Every tool that was invoked completes before the session ends.',
-    openCalls,
-  ),
-  check('L1-TOOL-003', 'AAEP §4.3.1', 'The id of a tool call is used once in a session.', repeatedCalls),
+  check('L1-TOOL-002', 'AAEP §4.5', 'Every tool call completes before the session ends.', openCalls),
+  check('L1-TOOL-003', 'AAEP §4.3.1', 'Tool call ids are unique within a session.', repeatedCalls),
 ]

@@ -1,4 +1,4 @@
-import { createSseDecoder } from '@sluice/protocol'
+import { createSseDecoder, omitUndefined } from '@sluice/protocol'
 import { authorize } from './http-request.ts'
 import type { Recorder } from './recorder.ts'
 import type { ConnectOptions } from './subscription.ts'
@@ -21,7 +21,7 @@ export async function openEventStream(
   const headers = {
     accept: 'text/event-stream',
     ...authorize(options),
-    ...(after === undefined ? {} : { 'last-event-id': after }),
+    ...omitUndefined({ 'last-event-id': after }),
   }
   const timer = clock.after(options.answerMs, abort)
   const response = await fetch(url, { headers, signal: controller.signal }).catch(() => undefined)

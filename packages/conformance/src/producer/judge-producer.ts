@@ -1,5 +1,4 @@
-import { systemClock } from '@sluice/client'
-import { type Clock, SluiceError } from '@sluice/protocol'
+import { type Clock, SluiceError, systemClock } from '@sluice/protocol'
 import type { Level } from '../check.ts'
 import { producerChecks } from '../producer-checks.ts'
 import { createReport, type Report, type Selection } from '../report.ts'
@@ -20,16 +19,16 @@ export interface ProducerOptions extends Selection {
   readonly trigger: string
   /** `sse` by default. */
   readonly transport?: 'sse' | 'ws' | undefined
-  /** A bearer token, sent to the origin of the producer only. */
+  /** A bearer token, sent only to the origin of the producer. */
   readonly token?: string | undefined
-  /** Where the keys of the producer are; its `/.well-known/jwks.json` by default. */
+  /** The URL of the producer's keys; its `/.well-known/jwks.json` by default. */
   readonly jwks?: string | undefined
-  /** How many events a second the slow subscription asks for; 1 by default. */
+  /** The rate that the slow subscription requests, in events per second; 1 by default. */
   readonly slowRate?: number | undefined
   readonly times?: Partial<SuiteTimes> | undefined
-  /** The time of the machine by default. */
+  /** The system clock by default. */
   readonly clock?: Clock | undefined
-  /** Called with a sentence before each step, for a person who waits. */
+  /** Called with a sentence before each step, to show progress. */
   onStep?(sentence: string): void
 }
 
@@ -87,7 +86,7 @@ const steps = {
   timeout: 'A session whose first question is left open.',
 }
 
-/** A producer without a handshake speaks as the reference programs do. */
+/** Uses the HTTP dialect of the reference programs if the producer has no handshake. */
 async function findTransport(transport: 'sse' | 'ws', options: ConnectOptions): Promise<ProducerTransport> {
   if (transport === 'ws') return createSocketTransport(options)
   const { status } = await post(options, `${options.url}/aaep/v1/subscriptions`, {

@@ -10,7 +10,7 @@ const everything = {
   languages: ['en-US', 'en'],
 }
 
-/** What the filtered subscription does not want: some of it is critical and comes all the same. */
+/** Filtered out by one subscription. Critical events among these must arrive anyway. */
 const excluded = [
   'aaep:agent.output.*',
   'aaep:agent.progress.updated',
@@ -31,22 +31,19 @@ function request(name: string, capabilities: JsonObject): JsonObject {
 
 /** The terms of each subscription of a run. */
 export function requestFor(role: Role, slowRate: number): JsonObject {
-  switch (role) {
-    case 'slow':
-      return request(role, {
-        ...everything,
-        supports_confirmation_reply: false,
-        max_events_per_second: slowRate,
-        coalesce_boundaries: ['sentence', 'completion'],
-      })
-    case 'filtered':
-      return request(role, { ...everything, event_filters: { include: ['aaep:agent.*'], exclude: excluded } })
-    default:
-      return request(role, everything)
-  }
+  if (role === 'slow')
+    return request(role, {
+      ...everything,
+      supports_confirmation_reply: false,
+      max_events_per_second: slowRate,
+      coalesce_boundaries: ['sentence', 'completion'],
+    })
+  if (role === 'filtered')
+    return request(role, { ...everything, event_filters: { include: ['aaep:agent.*'], exclude: excluded } })
+  return request(role, everything)
 }
 
-/** Terms that leave out what a session has most of. */
+/** Terms that exclude the most frequent events of a session. */
 export const narrowed: JsonObject = {
   event_filters: {
     include: ['aaep:agent.*'],
@@ -54,10 +51,10 @@ export const narrowed: JsonObject = {
   },
 }
 
-/** An id of the right form that no producer has given. */
+/** A well-formed event id that no producer has issued. */
 export const unknownId = 'evt_c0nf0rmancec0nf0rmancec0nf0rmance'
 
-/** Ends the subscription that this answer accepted. */
+/** The message that closes the subscription of this `subscription.accepted`. */
 export function closing(accepted: JsonObject): JsonObject {
   return {
     type: 'subscription.close',
@@ -67,7 +64,7 @@ export function closing(accepted: JsonObject): JsonObject {
   }
 }
 
-/** The handshakes that are tried apart from any session. */
+/** The handshakes to try outside any session. */
 export const probeRequests: readonly Omit<Probe, 'answer'>[] = [
   { name: 'plain', request: request('plain', everything) },
   { name: 'version', request: { ...request('version', everything), aaep_version: '99.99.99' } },

@@ -3,7 +3,7 @@ import { objectOf } from '../story.ts'
 import { isOwn, shapeOf } from './message-shape.ts'
 import type { SubscriberRecord } from './subscriber-record.ts'
 
-/** How a subscriber connects, what it asks for, and how it comes back. */
+/** How a subscriber connects, which terms it requests, and how it reconnects. */
 export const connectionChecks: readonly Check<SubscriberRecord>[] = [
   {
     id: 'S1-CONN-001',
@@ -34,7 +34,7 @@ export const connectionChecks: readonly Check<SubscriberRecord>[] = [
     id: 'S2-CAP-001',
     level: 2,
     section: 'AAEP §5, §9',
-    sentence: 'Who claims level 2 can reply to confirmations.',
+    sentence: 'A subscriber that claims level 2 can reply to confirmations.',
     judge: ({ requests }) => {
       const claims = requests.filter((request) => {
         const levels = objectOf(request, 'capabilities')?.['supported_conformance_levels']
@@ -60,7 +60,7 @@ export const connectionChecks: readonly Check<SubscriberRecord>[] = [
     id: 'S3-REQ-001',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'subscription.request has its form.',
+    sentence: 'subscription.request matches its schema.',
     judge: ({ requests }) =>
       judgeEach(
         requests.map((request) => ({ request })),
@@ -72,7 +72,7 @@ export const connectionChecks: readonly Check<SubscriberRecord>[] = [
     id: 'S3-REN-001',
     level: 3,
     section: 'AAEP §5',
-    sentence: 'subscription.renegotiate has its form and names its own subscription.',
+    sentence: 'subscription.renegotiate matches its schema and names its own subscription.',
     judge: (record) =>
       judgeEach(
         record.renegotiations,
@@ -89,7 +89,7 @@ export const connectionChecks: readonly Check<SubscriberRecord>[] = [
     id: 'S3-RES-001',
     level: 3,
     section: 'AAEP §8',
-    sentence: 'The subscriber comes back when its connection breaks.',
+    sentence: 'The subscriber reconnects when its connection breaks.',
     judge: ({ connections }) => {
       const cut = connections.findIndex(({ isCut }) => isCut === true)
       if (cut < 0) return notRun('The script did not come so far.')
@@ -104,7 +104,7 @@ export const connectionChecks: readonly Check<SubscriberRecord>[] = [
     id: 'S3-RES-002',
     level: 3,
     section: 'AAEP Appendix B',
-    sentence: 'It comes back with the id of the last event that it got.',
+    sentence: 'The subscriber reconnects with the id of the last event that it received.',
     judge: ({ connections }) => {
       const cut = connections.findIndex(({ isCut }) => isCut === true)
       const next = connections[cut + 1]

@@ -1,5 +1,4 @@
-import { systemClock } from '@sluice/client'
-import type { Clock } from '@sluice/protocol'
+import { type Clock, systemClock } from '@sluice/protocol'
 import { createReport, type Report, type Selection } from '../report.ts'
 import { playScript, type ScriptTimes } from './play-script.ts'
 import { startScriptedProducer } from './scripted-producer.ts'
@@ -7,18 +6,18 @@ import { subscriberChecks } from './subscriber-checks.ts'
 import { createRecord, type SubscriberRecord } from './subscriber-record.ts'
 
 export interface SubscriberOptions extends Selection {
-  /** Where the suite listens on 127.0.0.1; 0 is any free port. */
+  /** The port on 127.0.0.1; 0 selects any free port. */
   readonly port: number
   /** A person sits at the subscriber and follows the instructions; false by default. */
   readonly isInteractive?: boolean | undefined
   readonly times?: Partial<ScriptTimes> | undefined
-  /** What is allowed for the network and the scheduler when times are compared. */
+  /** The allowance for network and scheduler delays when times are compared. */
   readonly toleranceMs?: number | undefined
-  /** The time of the machine by default. */
+  /** The system clock by default. */
   readonly clock?: Clock | undefined
   /** Called with the address as soon as the subscriber can connect. */
   onListening(url: string): void
-  /** Called with what the person is to do next. */
+  /** Called with the next instruction for the person. */
   onInstruction?(sentence: string): void
 }
 
@@ -26,8 +25,8 @@ const defaultTimes: ScriptTimes = { arriveMs: 120_000, questionMs: 60_000, settl
 const defaultToleranceMs = 2_000
 
 /**
- * Plays a scripted producer to one subscriber and judges what that does. Rejects with `address_in_use` when the port
- * is taken.
+ * Plays a scripted producer to one subscriber and judges its behaviour. Rejects with `address_in_use` if the
+ * port is taken.
  */
 export async function judgeSubscriber(options: SubscriberOptions): Promise<Report> {
   return createReport('the subscriber', await examine(options), subscriberChecks, options)

@@ -79,7 +79,7 @@ export const replyChecks: readonly Check<Recorded>[] = [
     id: 'S2-REPLY-001',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'A reply has its form.',
+    sentence: 'A reply matches its schema.',
     judge: ({ replies }) =>
       replies.length === 0 ? notRun(whyNoReply) : judgeEvidence(replies.flatMap(malformed)),
   },
@@ -87,7 +87,7 @@ export const replyChecks: readonly Check<Recorded>[] = [
     id: 'S2-REPLY-002',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'A reply names the token of a question that was asked.',
+    sentence: 'A reply names the token of a question that the producer asked.',
     judge: (record) =>
       judgeEach(
         answersIn(record),
@@ -117,7 +117,7 @@ export const replyChecks: readonly Check<Recorded>[] = [
     id: 'S2-REPLY-004',
     level: 2,
     section: 'AAEP §3, §6',
-    sentence: 'A question is answered once, also when its event comes twice.',
+    sentence: 'A question is answered once, even if its event arrives twice.',
     judge: (record) => {
       const isTested = answersIn(record).some(
         ({ message }) => textOf(message, 'reply_token') === record.repeated,
@@ -129,7 +129,7 @@ export const replyChecks: readonly Check<Recorded>[] = [
     id: 'S2-REPLY-005',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'A question whose time is over is not answered.',
+    sentence: 'A question is not answered after its timeout.',
     judge: (record) => {
       const isTested = record.questions.some(
         ({ wanted, overAtMs }) => wanted === 'none' && overAtMs !== undefined,
@@ -147,7 +147,7 @@ export const replyChecks: readonly Check<Recorded>[] = [
     id: 'S2-REPLY-006',
     level: 2,
     section: 'AAEP §6',
-    sentence: 'An answer is of the kind that was asked for.',
+    sentence: 'An answer is of the requested kind.',
     judge: (record) =>
       judgeEach(
         answersIn(record).filter(({ question }) => question !== undefined),
@@ -172,7 +172,7 @@ export const replyChecks: readonly Check<Recorded>[] = [
     id: 'S2-AUTO-001',
     level: 2,
     section: 'AAEP §4.4.1, §10',
-    sentence: 'A question that the person leaves alone is not answered.',
+    sentence: 'The subscriber does not answer a question that the person leaves open.',
     judge: (record) => {
       if (!record.isInteractive) return notRun(whyNobody)
       const left = record.questions.filter(

@@ -1,10 +1,11 @@
+import { omitUndefined } from '@sluice/protocol'
 import { describe, expect, test } from 'vitest'
 import { anonymityOf, isForwarded, isOpenTo } from './anonymity.ts'
 
 const config = (fields: { host?: string; hosts?: string[]; anonymous?: boolean } = {}) => ({
   host: fields.host ?? '127.0.0.1',
   hosts: fields.hosts ?? [],
-  auth: { jwt: [], ...(fields.anonymous === undefined ? {} : { anonymous: fields.anonymous }) },
+  auth: omitUndefined({ jwt: [], anonymous: fields.anonymous }),
 })
 
 describe('who needs no credential', () => {

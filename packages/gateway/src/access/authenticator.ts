@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, SluiceError } from '@sluice/protocol'
+import { type Clock, omitUndefined, SluiceError } from '@sluice/protocol'
 import { anonymous, type Caller } from './caller.ts'
 import { type Credential, createCallers, keyMarkLength } from './credential.ts'
 import type { JwtVerifier } from './jwt.ts'
@@ -9,7 +9,7 @@ import type { SecretStore } from './secrets.ts'
 import { type Claims, createTokenSigner, maxTokenLength, type Purpose } from './signed-token.ts'
 import type { WatchedFile } from './watched-file.ts'
 
-/** What a request brought to say who sends it. */
+/** What a request presents to identify its caller. */
 export interface Credentials {
   readonly authorization?: string
   readonly ticket?: string
@@ -19,29 +19,39 @@ export interface Credentials {
   readonly isOpen: boolean
 }
 
-/** Tells who sends a request, and makes the credentials that stand for another one. */
+/** Identifies the caller of a request, and issues credentials derived from the caller's own. */
 export interface Authenticator {
   /**
-   * The first of: `Authorization`, a subprotocol `bearer.…`, the ticket. Without any of them, where that is open, the caller
-   * is anonymous. Throws `unauthenticated` or `token_expired`.
+   * Uses the first of: `Authorization`, a subprotocol `bearer.…`, the ticket. Without any of them, the caller
+   * of an open request is anonymous. Throws `unauthenticated` or `token_expired`.
    */
   authenticate(credentials: Credentials): Promise<Caller>
-  /** Whether the credential still holds: it has not expired, and its key was neither revoked nor changed. */
+  /**
+   * Whether the credential is still valid: not expired, its login not ended, its key neither revoked nor
+   * changed.
+   */
   isCurrent(caller: Caller): boolean
-  /** Who runs the gateway, where that is known without a credential: a socket that only the owner can open. */
+  /**
+   * The user who runs the gateway, for a socket that only this user can open and that needs no credential.
+   */
   local(): Caller
-  /** A credential that reads one session or subscription. The caller must be known to reach it. */
+  /**
+   * A credential that reads one session or subscription. Does not check that the caller itself may read it.
+   */
   issueTicket(
     caller: Caller,
     bound: TicketBound,
   ): Promise<{ readonly ticket: string; readonly expiresAt: number }>
-  /** A bearer token for a page that stands for a key or a JWT for up to 12 hours. Others get none: `unauthenticated`. */
+  /**
+   * A bearer token with which a page uses a key or a JWT for up to 12 hours. Throws `unauthenticated` for
+   * others.
+   */
   issueLogin(caller: Caller): { readonly token: string; readonly expiresAt: number }
-  /** Ends the login that the caller came with, and all that was made from it. Other credentials end nothing. */
+  /** Ends the caller's login and everything issued from it. Does nothing for other credentials. */
   endLogin(caller: Caller): void
 }
 
-/** What a ticket reads. */
+/** What a ticket may read. */
 export type TicketBound =
   | { readonly session: string; readonly dialect?: string }
   | { readonly subscription: string }
@@ -52,14 +62,14 @@ export interface AuthenticatorParts {
   readonly keys?: WatchedFile<KeyTable>
   readonly verifyJwt?: JwtVerifier
   readonly localKey?: string
-  /** Without it they end with the process. */
+  /** Without it, logins end with the process. */
   readonly logins?: Logins
 }
 
 const hourMs = 60 * 60_000
-/** How long what was made from a credential is good for, if that does not expire before. */
+/** How long tickets and logins are valid, unless their credential expires earlier. */
 const lifetimeMs = { ticket: 24 * hourMs, login: 12 * hourMs } as const
-/** What tells a login from an API key and from a JWT. */
+/** Distinguishes a login from an API key and from a JWT. */
 const loginPrefix = 'sluice-login_'
 const bearerProtocol = 'bearer.'
 
@@ -76,8 +86,11 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     return callers.fromJwt(await parts.verifyJwt(token))
   }
 
-  /** Undefined when the token is not ours, or what it stands for is gone. Throws `token_expired`. */
-  function fromSigned(purpose: Purpose, token: string, isOpen = false): Caller | undefined {
+  /**
+   * Undefined when the token is not ours, or the credential that it was issued from is gone. Throws
+   * `token_expired`.
+   */
+  function fromSigned(purpose: Purpose, token: string, { isOpen = false } = {}): Caller | undefined {
     const claims = signer.read(purpose, token)
     if (claims === undefined || (claims.by === 'anonymous' && !isOpen)) return undefined
     return callers.fromClaims(claims, purpose)
@@ -97,7 +110,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     async authenticate({ authorization, ticket, protocols, isOpen }) {
       const bearer = authorization === undefined ? readProtocol(protocols) : readBearer(authorization)
       if (bearer !== undefined) return fromBearer(bearer)
-      if (ticket !== undefined) return fromSigned('ticket', ticket, isOpen) ?? refuse()
+      if (ticket !== undefined) return fromSigned('ticket', ticket, { isOpen }) ?? refuse()
       return isOpen ? anonymous : refuse()
     },
 
@@ -108,7 +121,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     async issueTicket(caller, bound) {
       const whole = makeClaims(caller, 'ticket')
       const { grants: _, agent: __, ...claims } = whole
-      // Which sessions a subscription covers is asked while it is read.
+      // The sessions of a subscription are checked while it is read, so its ticket keeps the grants.
       const token = signer.sign('ticket', { ...('subscription' in bound ? whole : claims), ...bound })
       if (token.length > maxTokenLength)
         throw new SluiceError('forbidden', { message: 'The token has more grants than a ticket can hold.' })
@@ -151,7 +164,7 @@ function toClaims(
       return {
         by: 'jwt',
         grants: credential.grants,
-        ...(credential.agent === undefined ? {} : { agent: credential.agent }),
+        ...omitUndefined({ agent: credential.agent }),
         ...from,
       }
   }

@@ -2,22 +2,22 @@ import { lookup } from 'node:dns/promises'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
-import { SluiceError } from '@sluice/protocol'
+import { omitUndefined, SluiceError } from '@sluice/protocol'
 import { isPublicAddress } from './public-address.ts'
 
 export interface GuardedFetchOptions {
-  /** Takes http besides https, and addresses inside of a private network. */
+  /** Also allows http, and addresses inside a private network. */
   readonly allowPrivate?: boolean
-  /** The longest body that is taken; 256 KiB by default. */
+  /** The longest body that is accepted; 256 KiB by default. */
   readonly maxBytes?: number
-  /** For all of it, from the resolution of the name to the last byte; 5 s by default. */
+  /** For everything from resolving the name to the last byte; 5 s by default. */
   readonly timeoutMs?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Posts this text instead of getting. */
+  /** Sends this text with POST instead of using GET. */
   readonly post?: string
-  /** Certificate authorities to trust instead of those that come with Node. */
+  /** Certificate authorities to trust instead of those that Node includes. */
   readonly ca?: string
-  /** Resolves a host name; that of the system by default. */
+  /** Resolves a host name; uses the resolver of the system by default. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>
 }
 
@@ -27,19 +27,20 @@ export interface GuardedResponse {
   readonly body: Uint8Array
 }
 
-/** An answer whose body is read as it comes. */
+/** An answer whose body is read as it arrives. */
 export interface GuardedStream {
   readonly status: number
   readonly contentType: string | undefined
   readonly body: AsyncIterable<Uint8Array>
-  /** Lets go of the connection; reading it then ends or rejects. */
+  /** Closes the connection; reading the body then ends or rejects. */
   close(): void
 }
 
 /**
- * Gets a URL that somebody else has chosen, or posts to it. The name is resolved once and the connection goes to the address that was
- * checked. Throws `fetch_refused` for what may not be fetched from here, and `fetch_failed` for a redirect (none is
- * followed), for an answer that is too large or too late, and when there is none. Any other status is the caller's.
+ * Fetches a URL that somebody else chose, or posts to it. Resolves the name once and connects to the address
+ * that was checked. Throws `fetch_refused` for a URL that must not be fetched from here, and `fetch_failed`
+ * for a redirect (none is followed), for an answer that is too large or too late, and for none at all.
+ * Returns any other status as it is.
  */
 export async function guardedFetch(
   target: string,
@@ -49,15 +50,15 @@ export async function guardedFetch(
   const signal = AbortSignal.timeout(options.timeoutMs ?? 5000)
   try {
     const address = await untilAborted(chooseAddress(url, options), signal)
-    return await untilAborted(fetchWhole(url, address, options, signal), signal)
+    return await untilAborted(fetchWhole({ url, address }, options, signal), signal)
   } catch (cause) {
     throw toFetchError(url, cause)
   }
 }
 
 /**
- * The same for an answer without an end. `timeoutMs` bounds the time until its head, and `maxBytes` nothing; `signal`
- * lets go of it at any time.
+ * The same for an endless answer. `timeoutMs` bounds the time until its head arrives, `maxBytes` has no
+ * effect, and `signal` closes the connection at any time.
  */
 export async function guardedStream(
   target: string,
@@ -69,8 +70,8 @@ export async function guardedStream(
   const either = AbortSignal.any([head, signal])
   try {
     const address = await untilAborted(chooseAddress(url, options), either)
-    const opening = send(url, address, options)
-    // Whoever gave up is not handed a connection that nobody closes.
+    const opening = send({ url, address }, options)
+    // Once the caller gave up, nobody else would close the connection.
     const close = (): Promise<void> => opening.then(({ sent }) => void sent.destroy()).catch(() => {})
     either.addEventListener('abort', close, { once: true })
     const { sent, response } = await untilAborted(opening, either)
@@ -87,7 +88,7 @@ export async function guardedStream(
   }
 }
 
-/** A peer that is gone without a word is found out. */
+/** Detects a peer that disappears silently. */
 const keepAliveMs = 30_000
 
 function toFetchError(url: URL, cause: unknown): SluiceError {
@@ -118,24 +119,28 @@ async function resolveName(hostname: string): Promise<readonly string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address)
 }
 
+/** A URL and the address that was checked for it. */
+interface Peer {
+  readonly url: URL
+  readonly address: string
+}
+
 async function fetchWhole(
-  url: URL,
-  address: string,
+  peer: Peer,
   options: GuardedFetchOptions,
   signal: AbortSignal,
 ): Promise<GuardedResponse> {
-  const { sent, response } = await send(url, address, options, signal)
+  const { sent, response } = await send(peer, options, signal)
   try {
-    return await receive(url, response, options.maxBytes ?? 256 * 1024)
+    return await receive(peer.url, response, options.maxBytes ?? 256 * 1024)
   } finally {
     sent.destroy()
   }
 }
 
-/** Sends a request; resolves with the head of its answer. */
+/** Sends a request; resolves with the head of the answer. */
 function send(
-  url: URL,
-  address: string,
+  { url, address }: Peer,
   { headers = {}, ca, post }: GuardedFetchOptions,
   signal?: AbortSignal,
 ): Promise<{ readonly sent: ClientRequest; readonly response: IncomingMessage }> {
@@ -144,13 +149,12 @@ function send(
     const sent = request(url, {
       method: post === undefined ? 'GET' : 'POST',
       headers: { 'accept-encoding': 'identity', ...headers },
-      agent: false, // a kept connection could lead to an address that was not checked
+      agent: false, // a kept-alive connection could lead to an address that was not checked
       family: isIP(address),
       lookup: (_hostname, { all }, done) =>
-        // Node asks for all addresses when it may try several; ours is the only one.
+        // Node asks for all addresses when it may try several; there is only this one.
         all === true ? done(null, [{ address, family: isIP(address) }]) : done(null, address, isIP(address)),
-      ...(signal === undefined ? {} : { signal }),
-      ...(ca === undefined ? {} : { ca }),
+      ...omitUndefined({ signal, ca }),
     })
     sent.on('error', reject)
     sent.on('response', (response) => resolve({ sent, response }))
@@ -182,7 +186,7 @@ async function receive(url: URL, response: IncomingMessage, maxBytes: number): P
   return { ...head, body: Buffer.concat(chunks) }
 }
 
-/** A name server that does not answer must not hold the caller either. */
+/** A name server that does not answer must not block the caller either. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

@@ -6,7 +6,7 @@ import { guardedFetch } from './guarded-fetch.ts'
 import { createJwks } from './jwks.ts'
 import { isHmac, loadKeyFile } from './jwt-key.ts'
 
-/** What a JWT says once it was verified. */
+/** The claims of a verified JWT. */
 export interface VerifiedJwt {
   readonly subject: string
   readonly grants: readonly string[]
@@ -23,16 +23,16 @@ export interface JwtParts {
   onProblem(error: SluiceError): void
 }
 
-/** By how much the clock of an issuer may be ahead of ours. Where a token ends, our clock alone counts. */
+/** How far the clock of an issuer may be ahead of ours. For the expiry of a token, only our clock counts. */
 const toleranceMs = 30_000
 const maxSubjectLength = 256
 
-/** Takes the tokens of these issuers, each with the one algorithm that is configured for it. */
+/** Accepts the tokens of these issuers, each only with the algorithm configured for it. */
 export async function createJwtVerifier(
   issuers: readonly JwtIssuer[],
   parts: JwtParts,
 ): Promise<JwtVerifier> {
-  const byName = new Map<string, { readonly issuer: JwtIssuer; readonly getKey: JWTVerifyGetKey }>()
+  const byName = new Map<string, TrustedIssuer>()
   for (const issuer of issuers) {
     if (byName.has(issuer.issuer))
       throw new SluiceError('bad_config', { message: `The issuer ${issuer.issuer} is configured twice.` })
@@ -43,9 +43,14 @@ export async function createJwtVerifier(
     const trusted = byName.get(readIssuer(token))
     if (trusted === undefined)
       throw new SluiceError('unauthenticated', { message: 'The issuer is not known.' })
-    const payload = await verify(token, trusted.issuer, trusted.getKey, parts.clock.now())
+    const payload = await verify(token, trusted, parts.clock.now())
     return readClaims(payload, trusted.issuer.subjectPrefix ?? '')
   }
+}
+
+interface TrustedIssuer {
+  readonly issuer: JwtIssuer
+  readonly getKey: JWTVerifyGetKey
 }
 
 async function createGetKey(issuer: JwtIssuer, { clock, onProblem }: JwtParts): Promise<JWTVerifyGetKey> {
@@ -60,8 +65,7 @@ async function createGetKey(issuer: JwtIssuer, { clock, onProblem }: JwtParts): 
 
 async function verify(
   token: string,
-  { issuer, audience, algorithm }: JwtIssuer,
-  getKey: JWTVerifyGetKey,
+  { issuer: { issuer, audience, algorithm }, getKey }: TrustedIssuer,
   nowMs: number,
 ): Promise<JWTPayload> {
   try {
@@ -77,14 +81,14 @@ async function verify(
     return payload
   } catch (cause) {
     if (cause instanceof SluiceError) throw cause
-    // The errors of jose hold the claims, which are nothing for a log.
+    // The errors of jose contain the claims, which must not be logged.
     const reason = cause instanceof Error ? cause.message : undefined
     const code = cause instanceof errors.JWTExpired ? 'token_expired' : 'unauthenticated'
     throw new SluiceError(code, { cause: reason })
   }
 }
 
-/** Not verified yet: it only chooses whose keys must have signed the token. */
+/** Not verified yet: only selects the issuer whose keys must have signed the token. */
 function readIssuer(token: string): string {
   try {
     return decodeJwt(token).iss ?? ''

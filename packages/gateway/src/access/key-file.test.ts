@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SluiceError } from '@sluice/protocol'
+import { createSystemClock, type SluiceError } from '@sluice/protocol'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { hashApiKey, isKeyOf, keyIdOf } from './api-key.ts'
 import { addKey, type KeyRecord, listKeys, revokeKey, watchKeyFile } from './key-file.ts'
@@ -14,6 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const made = { subject: 'ada', grants: ['publish:own'], createdAt: Date.UTC(2026, 0, 1) }
 const record: KeyRecord = { id: 'a', subject: 'ada', hash: hashApiKey('x'), grants: ['publish:own'] }
 const write = (keys: readonly unknown[]): void => writeFileSync(path, JSON.stringify({ version: 1, keys }))
+const clock = createSystemClock()
 const noProblem = (error: SluiceError): never => {
   throw error
 }
@@ -95,7 +96,11 @@ describe('a bad file', () => {
     [JSON.stringify({ version: 1, keys: [{ ...record, id: 'local' }] }), '/keys/0/id'],
   ])('%s is refused with its place', (text, place) => {
     writeFileSync(path, text)
-    for (const open of [() => watchKeyFile(path, noProblem), () => listKeys(path), () => addKey(path, made)])
+    for (const open of [
+      () => watchKeyFile(path, { clock, onProblem: noProblem }),
+      () => listKeys(path),
+      () => addKey(path, made),
+    ])
       expect(open).toThrow(
         expect.objectContaining({ code: 'bad_config', message: expect.stringContaining(place) }),
       )
@@ -111,7 +116,7 @@ describe('a bad file', () => {
 
 describe('a watched file', () => {
   test('shows every change at once, however quickly one follows the other', () => {
-    const file = watchKeyFile(path, noProblem)
+    const file = watchKeyFile(path, { clock, onProblem: noProblem })
     expect(file.current().size).toBe(0)
     for (let round = 0; round < 200; round++) {
       const id = `k${String(round).padStart(3, '0')}`
@@ -125,7 +130,7 @@ describe('a watched file', () => {
   test('keeps what it said while it is bad, and tells so once', () => {
     const problems: string[] = []
     write([record])
-    const file = watchKeyFile(path, ({ message }) => problems.push(message))
+    const file = watchKeyFile(path, { clock, onProblem: ({ message }) => problems.push(message) })
     writeFileSync(path, '{')
     for (let round = 0; round < 3; round++) expect([...file.current().keys()]).toEqual(['a'])
     expect(problems).toEqual([`${path}:1:2: This is not JSON.`])
@@ -138,7 +143,7 @@ describe('a watched file', () => {
 
   test('is not read again while it stays the same', () => {
     write([record])
-    const file = watchKeyFile(path, noProblem)
+    const file = watchKeyFile(path, { clock, onProblem: noProblem })
     expect(file.current()).toBe(file.current())
   })
 })

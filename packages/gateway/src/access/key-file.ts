@@ -1,11 +1,11 @@
-import { SluiceError } from '@sluice/protocol'
+import { omitUndefined, SluiceError } from '@sluice/protocol'
 import Type from 'typebox'
 import { hashApiKey, keyHashPattern, keyIdPattern, mintApiKey } from './api-key.ts'
 import { reservedSubjects } from './caller.ts'
 import { grantForm, maxGrants, parseGrant } from './grants.ts'
 import { parseJsonFile } from './json-file.ts'
 import { editPrivateFile, readIfThere } from './private-file.ts'
-import { type WatchedFile, watchFile } from './watched-file.ts'
+import { type WatchedFile, type WatchParts, watchFile } from './watched-file.ts'
 
 const keyRecord = Type.Object(
   {
@@ -25,18 +25,18 @@ const keyFile = Type.Object(
   { additionalProperties: false },
 )
 
-/** An API key as it stands in the file: who holds it and what it allows, and of the key itself a hash. */
+/** An API key as the file stores it: its holder, what it allows, and a hash of the key itself. */
 export type KeyRecord = Readonly<Type.Static<typeof keyRecord>>
 
 /** The keys of a file by id. */
 export type KeyTable = ReadonlyMap<string, KeyRecord>
 
-/** Opens a file of API keys; without a file there are no keys. Throws `bad_config` with the place that is wrong. */
-export function watchKeyFile(path: string, onProblem: (error: SluiceError) => void): WatchedFile<KeyTable> {
-  return watchFile(path, { parse: (text) => parseKeys(path, text), onProblem })
+/** Opens a file of API keys; a missing file holds no keys. Throws `bad_config` with the faulty place. */
+export function watchKeyFile(path: string, parts: WatchParts): WatchedFile<KeyTable> {
+  return watchFile(path, { ...parts, parse: (text) => parseKeys(path, text) })
 }
 
-/** The keys of a file, in the order in which they stand there. */
+/** The keys of a file, in the order of the file. */
 export function listKeys(path: string): readonly KeyRecord[] {
   return [...parseKeys(path, readIfThere(path)).values()]
 }
@@ -50,7 +50,9 @@ export interface NewKey {
   readonly expiresAt?: number
 }
 
-/** Adds a key to the file and answers it. It is told this one time: the file has its hash. */
+/**
+ * Adds a key to the file and returns it. The key cannot be recovered later: the file stores only its hash.
+ */
 export function addKey(path: string, made: NewKey): { readonly id: string; readonly key: string } {
   const { id, key } = mintApiKey()
   const record: KeyRecord = {
@@ -58,15 +60,17 @@ export function addKey(path: string, made: NewKey): { readonly id: string; reado
     subject: made.subject,
     hash: hashApiKey(key),
     grants: [...made.grants],
-    ...(made.agent === undefined ? {} : { agent: made.agent }),
     createdAt: new Date(made.createdAt).toISOString(),
-    ...(made.expiresAt === undefined ? {} : { expiresAt: new Date(made.expiresAt).toISOString() }),
+    ...omitUndefined({
+      agent: made.agent,
+      expiresAt: made.expiresAt === undefined ? undefined : new Date(made.expiresAt).toISOString(),
+    }),
   }
   editKeys(path, (keys) => [...keys, record])
   return { id, key }
 }
 
-/** Removes a key from the file; false when there is none of this id. */
+/** Removes a key from the file; false when the file has no key with this id. */
 export function revokeKey(path: string, id: string): boolean {
   let isFound = false
   editKeys(path, (keys) => {
@@ -76,7 +80,7 @@ export function revokeKey(path: string, id: string): boolean {
   return isFound
 }
 
-/** When the key ends, in milliseconds; undefined when it does not. */
+/** When the key expires, in milliseconds; undefined when it never does. */
 export function expiryOf(record: KeyRecord): number | undefined {
   return record.expiresAt === undefined ? undefined : Date.parse(record.expiresAt)
 }
@@ -85,7 +89,7 @@ function editKeys(path: string, edit: (keys: readonly KeyRecord[]) => readonly K
   editPrivateFile(path, (before) => {
     const keys = edit([...parseKeys(path, before).values()])
     const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`
-    parseKeys(path, text) // what would not be read again is not written
+    parseKeys(path, text) // never write a file that could not be read again
     return text
   })
 }
@@ -103,7 +107,7 @@ function parseKeys(path: string, text: string | undefined): KeyTable {
   return table
 }
 
-/** The place in a record that is wrong, and why. */
+/** The faulty place in a record, and the reason. */
 function faultOf(record: KeyRecord, others: KeyTable): string | undefined {
   if (others.has(record.id)) return 'id: another key has it already'
   if (reservedSubjects.includes(record.id)) return 'id: the name is reserved'

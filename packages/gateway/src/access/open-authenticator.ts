@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Clock, SluiceError } from '@sluice/protocol'
+import { type Clock, omitUndefined, type SluiceError } from '@sluice/protocol'
 import type { GatewayConfig } from '../config/config.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import { keyFileOf } from './binding.ts'
@@ -12,13 +12,14 @@ import { createSecretStore, openSecretStore } from './secrets.ts'
 
 export interface OpenAuthenticatorOptions {
   readonly clock: Clock
-  /** Told when a file that has changed is bad, or keys cannot be fetched; the gateway goes on with what it had. */
+  /** Called when a changed file is bad or keys cannot be fetched; the gateway continues with what it had. */
   onProblem(error: SluiceError): void
 }
 
 /**
- * The authenticator that a configuration asks for, and the key with all grants for the user who runs the gateway. What it
- * must remember is in the data directory; without one, tickets and logins end with the process. Throws `bad_config`.
+ * The authenticator that a configuration asks for, and the key with all grants for the user who runs the
+ * gateway. Its state is kept in the data directory; without one, tickets and logins end with the process.
+ * Throws `bad_config`.
  */
 export async function openAuthenticator(
   config: Pick<GatewayConfig, 'auth' | 'data'>,
@@ -29,11 +30,13 @@ export async function openAuthenticator(
   const localKey = data === undefined ? mintLocalKey() : ensureLocalKey(data)
   const authenticator = createAuthenticator({
     clock,
-    secrets: data === undefined ? createSecretStore() : openSecretStore(data, onProblem),
+    secrets: data === undefined ? createSecretStore() : openSecretStore(data, { clock, onProblem }),
     verifyJwt: rememberJwt(await createJwtVerifier(config.auth.jwt, { clock, onProblem }), clock),
     localKey,
     logins: openLogins(clock, data === undefined ? undefined : join(data, 'logins.json')),
-    ...(keyFile === undefined ? {} : { keys: watchKeyFile(keyFile, onProblem) }),
+    ...omitUndefined({
+      keys: keyFile === undefined ? undefined : watchKeyFile(keyFile, { clock, onProblem }),
+    }),
   })
   return { authenticator, localKey }
 }

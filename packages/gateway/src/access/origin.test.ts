@@ -75,7 +75,7 @@ describe('a request of a browser', () => {
   const host = 'localhost:4747'
   const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
   const isAllowed = (headers: Record<string, string>, isPage = false) =>
-    isSiteAllowed(headers, host, listed, isPage)
+    isSiteAllowed({ headers, host, isPage }, listed)
 
   test('is told from one of another program, which says nothing', () => expect(isAllowed({})).toBe(true))
 

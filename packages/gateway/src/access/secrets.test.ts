@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { SluiceError } from '@sluice/protocol'
+import { createSystemClock, SluiceError } from '@sluice/protocol'
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { keyIdOf } from './api-key.ts'
@@ -23,29 +23,29 @@ beforeEach(() => {
 afterAll(() => rmSync(root, { recursive: true }))
 
 const claims: Claims = { subject: 'ada', expiresAt: 1, by: 'jwt', session: 'sess_a' }
-const ignore = (): void => {}
+const parts = { clock: createSystemClock(), onProblem: () => {} }
 
 describe('the secrets of a data directory', () => {
   test('are made once, can be read by their owner only, and stay', () => {
-    const first = openSecretStore(data, ignore).read()
-    expect(openSecretStore(data, ignore).read()).toEqual(first)
+    const first = openSecretStore(data, parts).read()
+    expect(openSecretStore(data, parts).read()).toEqual(first)
     expect(statSync(join(data, 'secrets.json')).mode & 0o777).toBe(0o600)
     expect(readdirSync(data)).toEqual(['secrets.json'])
   })
 
   test('are refused when others may read them', () => {
-    openSecretStore(data, ignore)
+    openSecretStore(data, parts)
     chmodSync(join(data, 'secrets.json'), 0o640)
-    expect(() => openSecretStore(data, ignore)).toThrow(expect.objectContaining({ code: 'bad_config' }))
+    expect(() => openSecretStore(data, parts)).toThrow(expect.objectContaining({ code: 'bad_config' }))
   })
 
   test('are refused when they are damaged, without showing them', () => {
     createPrivateFile(join(data, 'secrets.json'), '{"version":1,"current":"short"}')
-    expect(() => openSecretStore(data, ignore)).toThrow(/secrets\.json: \/current(?!.*short)/)
+    expect(() => openSecretStore(data, parts)).toThrow(/secrets\.json: \/current(?!.*short)/)
   })
 
   test('rotate under a running gateway, and the one before stays valid until the next rotation', () => {
-    const signer = createTokenSigner(openSecretStore(data, ignore))
+    const signer = createTokenSigner(openSecretStore(data, parts))
     const token = signer.sign('ticket', claims)
     rotateSecrets(data)
     expect(signer.read('ticket', token)).toEqual(claims)
@@ -56,7 +56,7 @@ describe('the secrets of a data directory', () => {
 
   test('are kept while the file is gone or bad', () => {
     const problems: SluiceError[] = []
-    const store = openSecretStore(data, (error) => problems.push(error))
+    const store = openSecretStore(data, { ...parts, onProblem: (error) => problems.push(error) })
     const before = store.read()
     writeFileSync(join(data, 'secrets.json'), '{}')
     expect(store.read()).toEqual(before)

@@ -1,18 +1,16 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { SluiceError } from '@sluice/protocol'
 import Type from 'typebox'
 import { parseJsonFile } from './json-file.ts'
 import { createPrivateFile, editPrivateFile, readPrivateFile } from './private-file.ts'
-import { watchFile } from './watched-file.ts'
+import { type WatchParts, watchFile } from './watched-file.ts'
 
-/** What tickets and logins are signed with: with `current`, and taken with either. */
+/** The secrets that sign tickets and logins: `current` signs, both verify. */
 export interface Secrets {
   readonly current: string
   readonly previous?: string
 }
 
-/** Where the secrets are kept. */
 export interface SecretStore {
   read(): Secrets
 }
@@ -23,30 +21,33 @@ const secretsFile = Type.Object(
   { additionalProperties: false },
 )
 
-/** Secrets for as long as the process lives. */
+/** Secrets that live as long as the process. */
 export function createSecretStore(): SecretStore {
   const secrets = { current: mintSecret() }
   return { read: () => secrets }
 }
 
-/** The secrets of a data directory, in `secrets.json`; made when they are first needed. */
-export function openSecretStore(dataDir: string, onProblem: (error: SluiceError) => void): SecretStore {
+/** The secrets of a data directory, in `secrets.json`; created on first use. */
+export function openSecretStore(dataDir: string, parts: WatchParts): SecretStore {
   const path = join(dataDir, 'secrets.json')
   createPrivateFile(path, format({ current: mintSecret() }))
   readPrivateFile(path)
   let last: Secrets | undefined
   const file = watchFile(path, {
+    ...parts,
     parse(text) {
-      // A file that is gone keeps what was signed valid until the next start.
+      // If the file disappears, everything signed stays valid until the next start.
       last = text === undefined && last !== undefined ? last : parseSecrets(path, text ?? '')
       return last
     },
-    onProblem,
   })
   return { read: () => file.current() }
 }
 
-/** Signs with a new secret from now on. What the one before signed stays valid until the next rotation. */
+/**
+ * Signs with a fresh secret from this point on. Signatures of the previous one stay valid until the next
+ * rotation.
+ */
 export function rotateSecrets(dataDir: string): void {
   const path = join(dataDir, 'secrets.json')
   editPrivateFile(path, (text) => {
@@ -55,7 +56,7 @@ export function rotateSecrets(dataDir: string): void {
   })
 }
 
-/** The key for one purpose, so that what was signed for another one is not taken. */
+/** The key for one purpose, so that a signature for another purpose is not accepted. */
 export function deriveKey(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `sluice ${purpose} v1`, 32))
 }

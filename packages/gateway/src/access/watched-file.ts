@@ -1,38 +1,53 @@
 import { statSync } from 'node:fs'
-import { SluiceError } from '@sluice/protocol'
+import { type Clock, SluiceError } from '@sluice/protocol'
 import { readIfThere } from './private-file.ts'
 
-/** A file whose content is read again whenever it has changed. */
+/** A file that is read again whenever it has changed. */
 export interface WatchedFile<T> {
-  /** What the file says at this moment. While it is bad, what it said before. */
+  /** The current content of the file; while the file is bad, its last good content. */
   current(): T
 }
 
-export interface WatchOptions<T> {
-  /** Reads the text of the file, undefined when there is no file; throws when it is bad. */
-  parse(text: string | undefined): T
-  /** Told once for each change that made the file bad. */
+export interface WatchParts {
+  readonly clock: Clock
+  /** Called once for each change that made the file bad. */
   onProblem(error: SluiceError): void
 }
 
+export interface WatchOptions<T> extends WatchParts {
+  /** Parses the text of the file, undefined without a file; throws when it is bad. */
+  parse(text: string | undefined): T
+}
+
 /**
- * Opens a file, and throws when it is bad already. Each use looks at the file's state, which takes some microseconds:
- * so a change holds for the very next request, and there is no watcher that could miss it.
+ * File times advance in steps of some milliseconds: two writes within one step look the same. A state of the file that
+ * is older than this has been read for good.
  */
-export function watchFile<T>(path: string, options: WatchOptions<T>): WatchedFile<T> {
-  let stamp = stampOf(path)
+const settledAfterMs = 100
+
+/**
+ * Opens a file, and throws if it is already bad. Each use checks the state of the file, which takes some microseconds:
+ * a change takes effect with the next request, and there is no watcher that could miss it.
+ */
+export function watchFile<T>(path: string, { clock, parse, onProblem }: WatchOptions<T>): WatchedFile<T> {
+  let mark = markOf(path)
+  let seenAt = clock.now()
+  let isSettled = false
   let text = readIfThere(path)
-  let value = options.parse(text)
+  let value = parse(text)
   let problem: string | undefined
 
   function reload(): void {
-    const found = stampOf(path)
-    if (stamp.isSettled && found.mark === stamp.mark) return
+    const found = markOf(path) // before reading, so that a change in between is noticed next time
+    if (isSettled && found === mark) return
+    const now = clock.now()
     const next = readIfThere(path)
-    stamp = found // taken before reading: what changes meanwhile is seen the next time
+    isSettled = found === mark && now - seenAt > settledAfterMs
+    if (found !== mark) seenAt = now
+    mark = found
     if (next === text) return
     text = next
-    value = options.parse(next)
+    value = parse(next)
     problem = undefined
   }
 
@@ -43,7 +58,7 @@ export function watchFile<T>(path: string, options: WatchOptions<T>): WatchedFil
       } catch (cause) {
         const message = `${path} cannot be read.`
         const error = cause instanceof SluiceError ? cause : new SluiceError('bad_config', { message, cause })
-        if (error.message !== problem) options.onProblem(error)
+        if (error.message !== problem) onProblem(error)
         problem = error.message
       }
       return value
@@ -51,19 +66,7 @@ export function watchFile<T>(path: string, options: WatchOptions<T>): WatchedFil
   }
 }
 
-interface Stamp {
-  readonly mark: string
-  /** File times advance in steps of some milliseconds: two writes within one step look the same. */
-  readonly isSettled: boolean
-}
-
-const settledAfterMs = 100
-
-function stampOf(path: string): Stamp {
+function markOf(path: string): string {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-  if (stat === undefined) return { mark: '', isSettled: true }
-  return {
-    mark: `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`,
-    isSettled: Math.abs(Date.now() - Number(stat.ctimeMs)) > settledAfterMs,
-  }
+  return stat === undefined ? '' : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
 }

@@ -11,7 +11,7 @@ export { loadConfig } from '../config/load-config.ts'
 export { isLoopbackHost } from '../config/loopback-host.ts'
 export { configSchema } from '../config/published-schema.ts'
 export { settings } from '../config/settings.ts'
-export { formatBytes, formatDuration, parseBytes, parseDuration } from '../config/units.ts'
+export { parseBytes, parseDuration } from '../config/units.ts'
 export {
   addSigningKey,
   listSigningKeys,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { count, duration, map, section, text } from './schema-fields.ts'
 
-/** The kinds of agents that a gateway can run (docs/agents.md). */
+/** The types of agents that a gateway can run (docs/agents.md). */
 const agentTypes = [
   'claude_code',
   'codex',
@@ -16,7 +16,7 @@ const agentTypes = [
 
 const texts = (description: string) => Type.Array(text(description), { description })
 
-/** One agent. Which keys belong to which type is told by checkAgents(). */
+/** One agent. checkAgents() checks which keys belong to which type. */
 const agent = section('An agent that the gateway runs.', {
   type: Type.Enum([...agentTypes], { description: 'What it is.' }),
   title: Type.Optional(text('Its name for people.')),
@@ -38,7 +38,7 @@ const agent = section('An agent that the gateway runs.', {
   askTimeoutMs: Type.Optional(duration('How long a question about a tool waits before it is refused.')),
   idleMs: Type.Optional(duration('Without a sign of life for so long a run has failed.')),
   command: Type.Optional(texts('The program and its arguments.')),
-  dialect: Type.Optional(text('The contract that it prints or sends.')),
+  dialect: Type.Optional(text('The dialect that it prints or sends.')),
   prompt: Type.Optional(
     Type.Enum(['stdin', 'argument', 'none'], { description: 'How it gets the prompt, if at all.' }),
   ),
@@ -54,5 +54,5 @@ const agent = section('An agent that the gateway runs.', {
   ),
 })
 
-/** The agents of a gateway by the names under which they are asked for. */
+/** The agents of a gateway by the names that requests use for them. */
 export const agents = map('Agents that the gateway runs.', '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$', agent)

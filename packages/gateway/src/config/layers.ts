@@ -1,32 +1,31 @@
 import { resolve } from 'node:path'
-import { isJsonObject, type JsonValue, SluiceError } from '@sluice/protocol'
+import { isJsonObject, type JsonValue, nearestName, SluiceError } from '@sluice/protocol'
 import { configFileName, parseConfigFile, readConfigFileText } from './config-file.ts'
-import { nearest } from './nearest.ts'
 import type { Origin, Problem } from './origin.ts'
 import { readText } from './read-text.ts'
 import { readValue } from './read-value.ts'
 import { rootNode, type Setting, settings } from './settings.ts'
 
 export interface ConfigSources {
-  /** By the names of the flags, such as `tls-cert`; undefined ones were not given. */
+  /** By the names of the flags, such as `tls-cert`; undefined for flags that were not given. */
   readonly flags?: Readonly<Record<string, string | undefined>>
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** A file that must exist; without it `sluice.config.json` in `cwd` is read if it exists. */
+  /** A file that must exist. Without it, `sluice.config.json` in `cwd` is read if it exists. */
   readonly file?: string | undefined
-  /** What that file says, where the caller has read it; null where there is none, whatever is there by now. */
+  /** The text of that file if the caller has read it; null if it was missing, even if it exists by now. */
   readonly text?: string | null
-  /** What relative paths in flags and variables start from; those in the file start from its folder. */
+  /** The base of relative paths in flags and variables; paths in the file are relative to its folder. */
   readonly cwd: string
 }
 
-/** What one source says of one setting. */
+/** What one source says about one setting. */
 export interface Given {
   readonly setting: Setting
   readonly value: JsonValue
   readonly origin: Origin
 }
 
-/** What the sources say, the weakest first; what is wrong with it is added to `problems`. */
+/** What the sources say, in order of increasing precedence; adds their errors to `problems`. */
 export async function readLayers(sources: ConfigSources, problems: Problem[]): Promise<readonly Given[]> {
   return [
     ...(await readFileLayer(sources, problems)),
@@ -66,7 +65,7 @@ const otherVariables: readonly string[] = [
   'REQUIRE',
 ].map((name) => `SLUICE_${name}`)
 
-/** Kubernetes sets such variables in every pod beside a service that is called sluice, or sluice-something. */
+/** Kubernetes sets these in each pod beside a service whose name is sluice or starts with sluice-. */
 const serviceVariable = /^SLUICE_(\w+_)?(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP|SCTP))/
 const serviceAddress = /^(tcp|udp|sctp):\/\//
 
@@ -98,7 +97,7 @@ function readGiven(
   if (text === undefined) return []
   const setting = settings.find((candidate) => nameOf(candidate) === origin.name)
   if (setting === undefined) {
-    const near = nearest(origin.name, settings.map(nameOf))
+    const near = nearestName(origin.name, settings.map(nameOf))
     const dashes = origin.kind === 'flag' ? '--' : ''
     const hint = near === undefined ? '' : ` Did you mean ${dashes}${near}?`
     problems.push({ origin, path: [], says: `sets nothing that exists.${hint}` })

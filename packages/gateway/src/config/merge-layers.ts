@@ -1,17 +1,17 @@
 import { dirname, resolve } from 'node:path'
-import { isJsonObject, type JsonValue } from '@sluice/protocol'
+import { isJsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 import { defaultConfig, type GatewayConfig } from './config.ts'
 import type { Given } from './layers.ts'
 import type { Setting } from './settings.ts'
 
-/** The defaults and what was given, of which later ones win. Relative paths become absolute. */
+/** The defaults, overridden by the given values in order. Makes relative paths absolute. */
 export function mergeLayers(given: readonly Given[], cwd: string): GatewayConfig {
   const config = structuredClone(defaultConfig) as unknown as Record<string, JsonValue> // a copy, plain data
   for (const { setting, value, origin } of given) {
     const folder = origin.kind === 'file' ? dirname(origin.name) : cwd
     setAt(config, setting.path, resolvePaths(setting, value, folder))
   }
-  return config as unknown as GatewayConfig // each value was read by its schema; checkRules() finds what is missing
+  return config as unknown as GatewayConfig // each value fits its schema; checkRules() finds missing ones
 }
 
 const pathSettings: readonly string[] = ['/data', '/tls/cert', '/tls/key', '/auth/keys', '/aaep/socket']
@@ -33,7 +33,7 @@ function resolvePaths({ pointer }: Setting, value: JsonValue, folder: string): J
   })
 }
 
-/** A program without a slash is looked for on the path, and so is a command. */
+/** A program without a slash is searched for on the path, and so is a command. */
 function resolveAgentPaths(agent: JsonValue, folder: string): JsonValue {
   if (!isJsonObject(agent)) return agent
   const toPath = (text: JsonValue): JsonValue => (typeof text === 'string' ? resolve(folder, text) : text)
@@ -43,8 +43,10 @@ function resolveAgentPaths(agent: JsonValue, folder: string): JsonValue {
   return {
     ...agent,
     ...(Array.isArray(workingDirs) ? { workingDirs: workingDirs.map(toPath) } : {}),
-    ...(tokenFile === undefined ? {} : { tokenFile: toPath(tokenFile) }),
-    ...(program === undefined ? {} : { program: toProgram(program) }),
+    ...omitUndefined({
+      tokenFile: tokenFile === undefined ? undefined : toPath(tokenFile),
+      program: program === undefined ? undefined : toProgram(program),
+    }),
     ...(Array.isArray(command)
       ? { command: command.map((part, index) => (index === 0 ? toProgram(part) : part)) }
       : {}),

@@ -1,16 +1,15 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/protocol'
+import { isJsonObject, type JsonObject, type JsonValue, nearestName } from '@sluice/protocol'
 import { Compile } from 'typebox/schema'
 import { describeExpectation, isDuration } from './expectation.ts'
-import { nearest } from './nearest.ts'
 import { membersOf, type SchemaNode, toPointer } from './settings.ts'
 import { parseBytes, parseDuration } from './units.ts'
 
-/** Told of each place that is wrong. */
+/** Called for each faulty place. */
 export type Complain = (path: readonly string[], says: string) => void
 
 /**
- * Reads a value by its schema: amounts with a unit become numbers, what is wrong is told and left out. The sections of
- * the configuration may lack any key, the objects inside of lists and maps none that is required.
+ * Reads a value by its schema: converts amounts with a unit to numbers, and reports and drops faulty values.
+ * Sections of the configuration may lack any key; objects inside lists and maps must have all required ones.
  */
 export function readValue(
   node: SchemaNode,
@@ -77,7 +76,7 @@ function readMap(
   return Object.fromEntries(read.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined))
 }
 
-/** An object inside of a list or a map has every key that it needs. */
+/** An object inside a list or a map must have every required key. */
 function readWhole(
   node: SchemaNode,
   item: JsonValue,
@@ -94,13 +93,13 @@ function parseAmount(name: string, text: string): number | undefined {
   return isDuration(name) ? parseDuration(text) : parseBytes(text)
 }
 
-/** An amount that was read is a number and keeps the bounds of one. */
+/** A parsed amount is a number, within the bounds of the schema's integer. */
 function toChecked(node: SchemaNode): SchemaNode {
   return node.anyOf?.find(({ type }) => type === 'integer') ?? node
 }
 
 function describeUnknown(path: readonly string[], name: string, names: readonly string[]): string {
-  const near = nearest(name, names)
+  const near = nearestName(name, names)
   const hint =
     near === undefined
       ? `The keys here are ${names.join(', ')}.`

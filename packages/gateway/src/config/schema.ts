@@ -63,7 +63,7 @@ const retention = section('Which ended sessions are removed, those that ended fi
 const upstream = section('An AAEP producer elsewhere whose events are taken in.', {
   url: Type.String({
     pattern: '^https?://[^?#\\s]+$',
-    description: 'Where it is, without the paths of the contract, such as `https://agents.example.org`.',
+    description: 'Where it is, without the paths of its dialect, such as `https://agents.example.org`.',
   }),
   token: Type.Optional(text('The credential to show there.')),
   tokenFile: Type.Optional(text('File with the credential, read whenever the gateway connects.')),
@@ -143,5 +143,5 @@ const configFields = {
   minFreeBytes: bytes('Nothing is taken in while the disk has less room than this.', 0),
 }
 
-/** The configuration as it is once everything is filled in. */
+/** The complete configuration, with all defaults filled in. */
 export const filledSchema = section('The configuration of a Sluice gateway.', configFields)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { formatBytes, formatDuration } from '../testing/format-amount.ts'
 import { defaultConfig } from './config.ts'
 import { isDuration } from './expectation.ts'
 import { settings } from './settings.ts'
-import { formatBytes, formatDuration } from './units.ts'
 
 const page = readFileSync(new URL('../../../../docs/guides/configuration.md', import.meta.url), 'utf8')
 

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  bytesPattern,
-  durationPattern,
-  formatBytes,
-  formatDuration,
-  parseBytes,
-  parseDuration,
-} from './units.ts'
+import { formatBytes, formatDuration } from '../testing/format-amount.ts'
+import { bytesPattern, durationPattern, parseBytes, parseDuration } from './units.ts'
 
 describe('parseDuration()', () => {
   test.each([

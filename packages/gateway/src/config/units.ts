@@ -17,25 +17,19 @@ export const durationPattern = patternOf(durationUnits)
 /** The pattern of a size such as `64MiB`. */
 export const bytesPattern = patternOf(byteUnits)
 
-/** The milliseconds of `30s`, `1.5 h` or a bare number; undefined for any other text, and for part of a millisecond. */
+/**
+ * The milliseconds of `30s`, `1.5 h` or a bare number; undefined for any other text, and for fractions of a
+ * millisecond.
+ */
 export function parseDuration(text: string): number | undefined {
   return parseAmount(text, durationUnits)
 }
 
-/** The bytes of `64MiB`, `10 MB` or a bare number; undefined for any other text, and for part of a byte. */
+/**
+ * The bytes of `64MiB`, `10 MB` or a bare number; undefined for any other text, and for fractions of a byte.
+ */
 export function parseBytes(text: string): number | undefined {
   return parseAmount(text, byteUnits)
-}
-
-/** The shortest text that parseDuration() reads as `ms`. */
-export function formatDuration(ms: number): string {
-  return formatAmount(ms, durationUnits)
-}
-
-/** The shortest text that parseBytes() reads as `bytes`, in binary units. */
-export function formatBytes(bytes: number): string {
-  const { B, KiB, MiB, GiB, TiB } = byteUnits
-  return formatAmount(bytes, { B, KiB, MiB, GiB, TiB })
 }
 
 function parseAmount(text: string, units: Readonly<Record<string, number>>): number | undefined {
@@ -44,13 +38,6 @@ function parseAmount(text: string, units: Readonly<Record<string, number>>): num
   if (unit !== '' && !Object.hasOwn(units, unit)) return undefined
   const amount = Number(digits) * (units[unit] ?? 1)
   return Number.isSafeInteger(amount) ? amount : undefined
-}
-
-function formatAmount(amount: number, units: Readonly<Record<string, number>>): string {
-  const [largest] = Object.entries(units)
-    .filter(([, size]) => amount >= size && amount % size === 0)
-    .sort(([, a], [, b]) => b - a)
-  return largest === undefined ? String(amount) : `${amount / largest[1]}${largest[0]}`
 }
 
 function patternOf(units: Readonly<Record<string, number>>): string {

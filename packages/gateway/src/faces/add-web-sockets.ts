@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { errorTable, SluiceError } from '@sluice/protocol'
+import { errorTable, omitUndefined, SluiceError } from '@sluice/protocol'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { isOpenTo } from '../access/anonymity.ts'
 import type { Caller } from '../access/caller.ts'
@@ -14,11 +14,14 @@ import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from './http
 import { formatSecurityHeaders } from './http/security-headers.ts'
 import { serveConnection } from './native/ws/connection.ts'
 
-/** Besides what the events themselves take, a message has a few fields. */
+/** Room for the fields of a message besides its events. */
 const envelopeBytes = 64 * 1024
 
 export interface WebSockets {
-  /** Closes every connection with 1012: come back soon. */
+  /**
+   * Closes every connection. Code 1012 asks the client to reconnect; AAEP clients without a subscription are
+   * rejected.
+   */
   drain(): void
   close(): void
 }
@@ -52,11 +55,17 @@ export function addWebSockets(server: Server, backend: Backend): WebSockets {
     return found
   }
 
-  /** Who asks; an assistive client without a good credential is let in as far as it takes to tell it so. */
+  /**
+   * The caller, or the error of an AAEP client with a bad credential: it is accepted only to be sent the
+   * reason.
+   */
   const admit = async (request: IncomingMessage): Promise<Caller | SluiceError> => {
     const { host, authorization } = request.headers
     if (countHosts(request.rawHeaders) > 1) throw new SluiceError('bad_request')
-    if (!isHostAllowed(host, rules) || !isSiteAllowed(request.headers, host, rules, false))
+    if (
+      !isHostAllowed(host, rules) ||
+      !isSiteAllowed({ headers: request.headers, host, isPage: false }, rules)
+    )
       throw new SluiceError('origin_refused')
     const isAaep = serverOf(request) === aaep
     if (backend.kernel.isDraining) throw new SluiceError('closed')
@@ -65,7 +74,7 @@ export function addWebSockets(server: Server, backend: Backend): WebSockets {
       return await backend.authenticator.authenticate({
         isOpen: isOpenTo(backend.anonymity, request),
         protocols: offered,
-        ...(authorization === undefined ? {} : { authorization }),
+        ...omitUndefined({ authorization }),
       })
     } catch (error) {
       const known = toSluiceError(error)

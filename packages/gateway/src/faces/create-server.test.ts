@@ -289,7 +289,7 @@ test('readyz follows the log, healthz does not', async () => {
   const broken = await startGateway({
     log: {
       ...createMemoryLog(),
-      health: () => ({ writable: false, code: 'storage_full', recovers: true }),
+      health: () => ({ writable: false, code: 'storage_full' }),
     },
   })
   const ready = await broken.request('/readyz')

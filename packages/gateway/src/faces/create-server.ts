@@ -3,6 +3,7 @@ import { SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addAaepFacade } from './aaep/facade-routes.ts'
 import { aaepRejectionOf, addAaepRoutes, refuse } from './aaep/routes.ts'
+import { addWellKnownRoutes } from './aaep/well-known-routes.ts'
 import type { Backend } from './backend.ts'
 import { addRootRoute } from './console/root-route.ts'
 import { addConsoleRoutes } from './console/routes.ts'
@@ -15,14 +16,18 @@ import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from './http
 import { securityHeadersOf } from './http/security-headers.ts'
 import { addAccessRoutes } from './native/routes/access.ts'
 import { addAgentRoutes } from './native/routes/agents.ts'
+import { addCreateSessionRoute } from './native/routes/create-session.ts'
 import { addEntryRoute } from './native/routes/entries.ts'
 import { addInputRoutes } from './native/routes/inputs.ts'
+import { addListSessionsRoute } from './native/routes/list-sessions.ts'
 import { addOperationRoutes } from './native/routes/operations.ts'
 import { addOutlineRoute } from './native/routes/outline.ts'
+import { addProducerRoutes } from './native/routes/producers.ts'
 import { addPublishRoutes } from './native/routes/publish.ts'
 import { addQuestionRoutes } from './native/routes/questions.ts'
 import { addReadRoutes } from './native/routes/read.ts'
 import { addSessionRoutes } from './native/routes/sessions.ts'
+import { createOpenApi, type DescribedRoute } from './openapi/create-openapi.ts'
 
 const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 
@@ -35,11 +40,16 @@ export function createServer(
   const app = createApp(backend)
   app.decorateRequest('caller', undefined)
   app.decorateRequest('isCounted', false)
-  app.addHook('onRoute', ({ method, url }) => {
+  const described: DescribedRoute[] = []
+  app.addHook('onRoute', (route) => {
+    const { method, url, schema = {} } = route
     for (const each of [method].flat()) onRoute(`${each} ${url}`)
+    described.push({ method, url, schema })
+    // Schemas are only documentation: the handlers check their input.
+    delete route.schema
   })
   addParsers(app, backend)
-  // First, so that refusals have them too.
+  // First, so that refusals have these headers too.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeadersOf(backend.kernel.config, hostOf(request)))
     done()
@@ -52,7 +62,7 @@ export function createServer(
     const known = toSluiceError(error)
     if (known.code === 'internal')
       backend.kernel.logger.error({ requestId: request.id, err: error }, 'a request failed')
-    // What is left of a body that was not taken is not read.
+    // The rest of a refused body stays unread.
     if (!request.raw.complete && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
     const rejection = aaepRejectionOf(request, known)
     if (rejection !== undefined) return refuse(reply, rejection)
@@ -67,8 +77,11 @@ export function createServer(
     const isKnown = ['GET', 'POST', 'DELETE'].some((method) => hasRoute(app, method, path))
     throw new SluiceError(isKnown ? 'method_not_allowed' : 'unknown_route')
   })
+  addCreateSessionRoute(app, backend)
+  addListSessionsRoute(app, backend)
   addSessionRoutes(app, backend)
   addPublishRoutes(app, backend)
+  addProducerRoutes(app, backend)
   addReadRoutes(app, backend)
   addEntryRoute(app, backend)
   addOutlineRoute(app, backend)
@@ -77,8 +90,9 @@ export function createServer(
   addQuestionRoutes(app, backend)
   addAccessRoutes(app, backend)
   addAaepRoutes(app, backend)
+  addWellKnownRoutes(app, backend)
   addAaepFacade(app, backend)
-  addOperationRoutes(app, backend, version)
+  addOperationRoutes(app, backend, () => createOpenApi(described, version))
   if (backend.console === undefined) addRootRoute(app, version)
   else addConsoleRoutes(app, backend.console)
   return app
@@ -88,7 +102,7 @@ function hasRoute(app: FastifyInstance, method: string, url: string): boolean {
   return app.findRoute({ method, url }) !== null || app.hasRoute({ method, url })
 }
 
-/** JSON is read as bytes, so that its text can be kept as it came; NDJSON is handed over as a stream. */
+/** JSON arrives as bytes, so that its text can be stored unchanged; NDJSON arrives as a stream. */
 function addParsers(app: FastifyInstance, backend: Backend): void {
   const { limits } = backend.kernel.config
   app.removeAllContentTypeParsers()

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import type { Log } from '@sluice/log'
 import { type Clock, type Dialect, type Entry, SluiceError } from '@sluice/protocol'
 import { dialectById, dialects } from '@sluice/protocol/dialects'
@@ -24,29 +25,34 @@ export interface KernelParts {
   readonly metrics: Metrics
 }
 
-/** Is called with the entries of a session that have become durable, in the order of the log. */
+/** Called with the entries of a session that became durable, in the order of the log. */
 export type CommitListener = (session: string, entries: readonly Entry[]) => void
 
-/** Sessions, their questions and their subscribers. It knows no protocol that a client speaks, and no feature. */
+/** Sessions, their questions and their subscribers. Knows no protocol of clients and no feature. */
 export interface Kernel extends KernelParts {
   readonly directory: Directory
   readonly subscribers: Subscribers
   readonly pending: PendingBytes
   readonly deliveries: DeliveryCount
   readonly questions: Questions
-  /** True from the moment the gateway begins to shut down. */
+  /** True once the gateway begins to shut down. */
   readonly isDraining: boolean
   drain(): void
   /** Listeners are called in the order in which they were added. */
   onCommit(listener: CommitListener): void
   dialect(id: string): Dialect
-  /** The same dialect for frames that belong where they are sent, whatever session they name. */
+  /** The same dialect for frames that belong to the session they are sent to, whichever one they name. */
   nameless(id: string): Dialect
-  /** A session that exists and that the caller may do this with. Throws `unknown_session`, `forbidden` or `session_reserved`. */
+  /**
+   * A session on which the caller may do this. Throws `unknown_session`, `forbidden` or `session_reserved`.
+   */
   reach(caller: Caller, id: string, action: Action): Promise<Session>
-  /** The same for publishing: a session that does not exist is begun if the caller may. */
+  /** The same for publishing: begins a session that does not exist, if the caller may. */
   reachOrBegin(caller: Caller, id: string): Promise<Session>
 }
+
+/** The part of the heap that the states of sessions may take: their weight is about their length in bytes. */
+const stateShare = 0.25
 
 export function createKernel(parts: KernelParts): Kernel {
   const { config, log, clock, logger, metrics } = parts
@@ -71,6 +77,7 @@ export function createKernel(parts: KernelParts): Kernel {
     delivered: (transport, dialect) => deliveries.of(transport, dialect).add,
     idleSessionMs: limits.idleSessionMs,
     openSessions: limits.openSessions,
+    stateWeight: getHeapStatistics().heap_size_limit * stateShare,
   })
   directory.watch((change) => {
     if (change.type === 'deleted') questions.forget(change.id)
@@ -129,7 +136,7 @@ export function createKernel(parts: KernelParts): Kernel {
   }
 }
 
-/** A caller that may not even read a session is told that it does not exist. */
+/** A caller that may not even read a session gets the error of one that does not exist. */
 function assertAllowed(caller: Caller, action: Action, session: Session): void {
   const target = targetOf(session)
   if (!caller.can(action, target))

@@ -1,13 +1,13 @@
-import { errorTable, SluiceError } from '@sluice/protocol'
+import { errorTable, omitUndefined, SluiceError } from '@sluice/protocol'
 
-/** What a log tells of an error. */
+/** What a log says about an error. */
 export interface ErrorRecord {
   readonly type: string
   readonly code?: string
-  /** Of the table of errors; the message of any other error is never told. */
+  /** From the table of errors; the message of any other error is never logged. */
   readonly message?: string
   readonly syscall?: string
-  /** Where it was raised: the lines of its stack without its message. */
+  /** Where it was raised: the lines of its stack without the message. */
   readonly stack?: string
   readonly cause?: ErrorRecord
 }
@@ -15,8 +15,8 @@ export interface ErrorRecord {
 const MAX_CAUSES = 4
 
 /**
- * An error without its own words: the message of a SyntaxError quotes what was parsed, that of a failed lookup the
- * name, and properties of an error may hold the request that it came from.
+ * An error without its own words: the message of a SyntaxError quotes the parsed text, that of a failed
+ * lookup the name, and properties of an error may hold the request that caused it.
  */
 export function toErrorRecord(error: unknown, depth = 0): ErrorRecord {
   if (!(error instanceof Error)) return { type: typeof error }
@@ -26,9 +26,9 @@ export function toErrorRecord(error: unknown, depth = 0): ErrorRecord {
   const stack = framesOf(error)
   return {
     type: type ?? 'Error',
-    ...(word(code) === undefined ? {} : { code: String(code) }),
+    ...omitUndefined({ code: word(code) === undefined ? undefined : String(code) }),
     ...known,
-    ...(word(syscall) === undefined ? {} : { syscall: String(syscall) }),
+    ...omitUndefined({ syscall: word(syscall) === undefined ? undefined : String(syscall) }),
     ...(stack === '' ? {} : { stack }),
     ...(error.cause === undefined || depth === MAX_CAUSES
       ? {}
@@ -41,8 +41,8 @@ const word = (value: unknown): string | undefined =>
     ? String(value)
     : undefined
 
-// A message may have lines that look like frames, so it is cut out as a whole. Where the stack does not hold the
-// message (it was changed later) nothing tells the two apart.
+// A message may have lines that look like frames, so it is cut out as a whole. If the stack does not contain
+// the message (it was changed later), the two cannot be distinguished.
 function framesOf({ stack = '', message }: Error): string {
   const at = stack.indexOf(message)
   if (at < 0) return ''

@@ -1,4 +1,5 @@
-/** Where a request belongs in a distributed trace, as W3C Trace Context tells it. */
+import { omitUndefined } from '@sluice/protocol'
+/** The place of a request in a distributed trace, from the headers of W3C Trace Context. */
 export interface TraceContext {
   /** In the form of version 00. */
   readonly traceparent: string
@@ -11,12 +12,13 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 const MEMBER =
   /^[a-z0-9][a-z0-9_\-*/@]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/
 const MAX_MEMBERS = 32 // §3.3.1.1
-const MAX_STATE_LENGTH = 512 // §3.3.1.5: at least so much is to be kept; more than that is not
+const MAX_STATE_LENGTH = 512 // §3.3.1.5: at least this much must be kept; longer ones are dropped
 const MAX_PARENT_LENGTH = 256
 
 /**
- * Reads the headers `traceparent` and `tracestate`. What is malformed is ignored: without a valid `traceparent` the
- * answer is undefined, and a `tracestate` that is not valid or longer than 512 characters is left out.
+ * Reads the headers `traceparent` and `tracestate`. Malformed headers are ignored: without a valid
+ * `traceparent` the result is undefined, and a `tracestate` that is invalid or longer than 512 characters is
+ * left out.
  */
 export function parseTraceContext(
   traceparent: string | undefined,
@@ -26,16 +28,16 @@ export function parseTraceContext(
   const [, version, trace = '', parent = '', flags = '', suffix] = TRACEPARENT.exec(traceparent.trim()) ?? []
   if (version === undefined || version === 'ff' || /^0+$/.test(trace) || /^0+$/.test(parent)) return undefined
   if (version === '00' && suffix !== undefined) return undefined
-  // §4.3: of a later version only the sampled flag is understood.
+  // §4.3: of later versions, only the sampled flag is understood.
   const kept = version === '00' ? flags : `0${Number.parseInt(flags, 16) & 1}`
   const state = tracestate === undefined ? undefined : parseTracestate(tracestate)
-  return {
+  return omitUndefined({
     traceparent: `00-${trace}-${parent}-${kept}`,
-    ...(state === undefined ? {} : { tracestate: state }),
-  }
+    tracestate: state,
+  })
 }
 
-/** The members without the white space and the empty ones between them, or undefined. */
+/** The members without white space around them and without empty ones; undefined when they are invalid. */
 function parseTracestate(text: string): string | undefined {
   if (text.length > MAX_STATE_LENGTH) return undefined
   const members = text

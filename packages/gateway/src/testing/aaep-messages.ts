@@ -1,12 +1,12 @@
-import type { JsonObject, JsonValue } from '@sluice/protocol'
+import { type JsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 
-/** A request that asks for the text as it comes, of these sessions. */
+/** A request for the text of these sessions as it arrives. */
 export function subscriptionRequest(
   sessions: readonly string[] | undefined,
   capabilities: JsonObject = {},
   choice: Readonly<Record<string, JsonValue>> = {},
 ): JsonObject {
-  const sluice = { ...(sessions === undefined ? {} : { sessions }), ...choice }
+  const sluice = { ...omitUndefined({ sessions }), ...choice }
   return {
     type: 'subscription.request',
     aaep_version: '1.0.0',

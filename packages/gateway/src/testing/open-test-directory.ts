@@ -9,10 +9,14 @@ export interface TestDirectory {
   readonly clock: DrivenClock
 }
 
-/** A directory of sessions on a log, as a gateway has one. */
+/** A directory of sessions on a log, as in a gateway. */
 export function openTestDirectory(
   log: Log,
-  { idleSessionMs = 60_000, openSessions = 100 }: { idleSessionMs?: number; openSessions?: number } = {},
+  {
+    idleSessionMs = 60_000,
+    openSessions = 100,
+    stateWeight = 1e9,
+  }: { idleSessionMs?: number; openSessions?: number; stateWeight?: number } = {},
 ): TestDirectory {
   const clock = createDrivenClock()
   const directory = createDirectory({
@@ -25,6 +29,7 @@ export function openTestDirectory(
     onAppended: () => {},
     idleSessionMs,
     openSessions,
+    stateWeight,
   })
   return { directory, clock }
 }

@@ -1,5 +1,5 @@
 import { createMemoryLog, type Log } from '@sluice/log'
-import type { Entry, QuestionOpen, SluiceEvent } from '@sluice/protocol'
+import { type Entry, omitUndefined, type QuestionOpen, type SluiceEvent } from '@sluice/protocol'
 import type { Action, Caller } from '../access/caller.ts'
 import { defaultConfig } from '../config/config.ts'
 import { noSigningKeys } from '../features/aaep/signing-keys.ts'
@@ -14,22 +14,22 @@ import { each, entriesIn, publicationOf } from './open-test-writer.ts'
 import { published, toBatch } from './sample-lines.ts'
 import { until } from './until.ts'
 
-/** What routes need of a gateway, without a server, on a clock that the test drives. */
+/** Everything that routes need of a gateway, without a server, on a clock that the test drives. */
 export interface TestKernel {
   readonly kernel: Kernel
   readonly subscriptions: Subscriptions
   readonly runs: Runs
   readonly log: Log
   readonly clock: DrivenClock
-  /** The lines of its log, parsed. */
+  /** The lines of its logger, parsed. */
   readonly lines: readonly Readonly<Record<string, unknown>>[]
   publish(session: string, lines: readonly string[], dialect?: string): Promise<void>
-  /** Asks in the native contract. */
+  /** Asks a question in the native dialect. */
   ask(session: string, question: Partial<QuestionOpen> & { readonly token: string }): Promise<void>
   entries(session: string): Promise<readonly Entry[]>
   /** All events of a session. */
   events(session: string): Promise<readonly SluiceEvent[]>
-  /** Waits until a session has so many entries. */
+  /** Waits until a session has this many entries. */
   has(session: string, entries: number): Promise<void>
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ export async function openTestKernel(options: TestKernelOptions = {}): Promise<T
   const subscriptions = createSubscriptions(kernel, noSigningKeys)
   const runs = createRuns(kernel, {
     agents: new Map(Object.entries(options.agents ?? {})),
-    ...(options.endProcess === undefined ? {} : { endProcess: options.endProcess }),
+    ...omitUndefined({ endProcess: options.endProcess }),
   })
   await kernel.questions.start()
   const publish: TestKernel['publish'] = async (id, texts, dialect = 'sluice') => {
@@ -88,7 +88,7 @@ export async function openTestKernel(options: TestKernelOptions = {}): Promise<T
   }
 }
 
-/** A caller who may do these things with every session. */
+/** A caller that may do these things with every session. */
 export function callerWith(subject: string, ...allowed: readonly Action[]): Caller {
   return {
     subject,

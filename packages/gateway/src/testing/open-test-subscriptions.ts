@@ -1,5 +1,5 @@
 import type { Log } from '@sluice/log'
-import type { JsonObject, SluiceEvent } from '@sluice/protocol'
+import { type JsonObject, omitUndefined, type SluiceEvent } from '@sluice/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { OpenSubscription } from '../features/aaep/open-subscription.ts'
 import type { Subscription } from '../features/aaep/registry-subscription.ts'
@@ -11,9 +11,9 @@ import { until } from './until.ts'
 
 /** The subscriptions of a kernel, on a clock that the test drives. */
 export interface TestSubscriptions extends TestKernel {
-  /** A subscription of `capabilities` to the sessions that are named, or to all. */
+  /** A subscription with `capabilities` to the named sessions, or to all. */
   subscribe(capabilities?: Capabilities, choice?: JsonObject, caller?: Caller): Promise<Subscription>
-  /** Reads a subscription on a connection of its own. */
+  /** Reads a subscription on its own connection. */
   connect(
     subscription: Subscription,
     options?: {
@@ -22,7 +22,7 @@ export interface TestSubscriptions extends TestKernel {
       readonly connection?: TestConnection
     },
   ): Promise<{ readonly open: OpenSubscription; readonly connection: TestConnection }>
-  /** Writes events to a session, an entry for each. */
+  /** Writes events to a session, one entry per event. */
   tell(session: string, ...events: readonly SluiceEvent[]): Promise<void>
 }
 
@@ -37,13 +37,13 @@ export async function openTestSubscriptions(
   return {
     ...test,
     async subscribe(capabilities = {}, choice, caller = reader) {
-      const message = {
+      const message = omitUndefined({
         type: 'subscription.request',
         aaep_version: '1.0.0',
         subscriber_id: 'tester',
         capabilities,
-        ...(choice === undefined ? {} : { extensions: { sluice: choice } }),
-      }
+        extensions: choice === undefined ? undefined : { sluice: choice },
+      })
       const subscribed = await subscriptions.subscribe(message, { caller })
       if (!subscribed.ok) throw new Error(subscribed.code)
       return subscribed.subscription
@@ -63,12 +63,12 @@ export async function openTestSubscriptions(
   }
 }
 
-/** Waits until a connection has got so many events. */
+/** Waits until a connection has received this many events. */
 export function gets(connection: TestConnection, count: number): Promise<void> {
   return until(() => connection.events.length >= count)
 }
 
-/** Lets everything happen that needs no time. */
+/** Waits until everything has happened that needs no time. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,20 +1,21 @@
-import type { Subscriber, SubscriberConnection } from '../kernel/fan-out/subscriber.ts'
+import type { Subscriber } from '../kernel/fan-out/subscriber.ts'
+import type { SubscriberConnection } from '../kernel/fan-out/subscriber-connection.ts'
 import type { WireFormat } from '../kernel/fan-out/wire-format.ts'
 
-/** A peer that takes a few bytes and then nothing until it is told to. */
+/** A peer that accepts a few bytes, and then nothing until drain() is called. */
 export interface SlowConnection extends SubscriberConnection {
-  /** What it got, in the order in which it came. */
+  /** What it received, in order. */
   readonly chunks: readonly Buffer[]
-  /** The same, with the slices of a batch put together. */
+  /** The same, with the slices of each batch joined. */
   readonly messages: readonly string[]
   readonly bytes: Buffer
   readonly text: string
-  /** The most that ever waited for it. */
+  /** The most bytes that ever waited for it. */
   readonly maxWaiting: number
   readonly heartbeats: readonly (string | undefined)[]
   readonly finished: { readonly cursor: string; readonly ended: boolean } | undefined
   readonly isReset: boolean
-  /** The socket has sent what it had; `subscriber` is told if it was stalled. */
+  /** Frees the socket; calls `subscriber.drained()` if the subscriber was stalled. */
   drain(subscriber: Subscriber): void
 }
 

@@ -1,5 +1,5 @@
 import { createMemoryLog, type Log } from '@sluice/log'
-import { type Clock, createSseDecoder, type SseMessage } from '@sluice/protocol'
+import { type Clock, createSseDecoder, omitUndefined, type SseMessage } from '@sluice/protocol'
 import { hashApiKey, mintApiKey } from '../access/api-key.ts'
 import { type Authenticator, createAuthenticator } from '../access/authenticator.ts'
 import type { KeyTable } from '../access/key-file.ts'
@@ -16,15 +16,15 @@ export interface StartOptions {
   readonly log?: Log
   readonly limits?: Partial<GatewayConfig['limits']>
   readonly config?: Partial<Omit<GatewayConfig, 'limits'>>
-  /** Puts something before the authenticator. */
+  /** Wraps the authenticator. */
   readonly guard?: (authenticator: Authenticator) => Authenticator
-  /** What the gateway takes for time; the driven one unless a test is about another. */
+  /** The clock of the gateway; by default, the driven one. */
   readonly clock?: Clock
   readonly agents?: Readonly<Record<string, HostedAgent>>
   readonly endProcess?: GatewayParts['endProcess']
   /** The directory of a console. */
   readonly console?: string
-  /** The lines of its log, as they come; none are written without it. */
+  /** Receives the lines of its log; without it, none are written. */
   readonly onLine?: (line: string) => void
   /** Subjects that have a key besides the owner, with their grants. */
   readonly guests?: Readonly<Record<string, readonly string[]>>
@@ -37,7 +37,7 @@ export interface StartedGateway {
   readonly gateway: Gateway
   readonly log: Log
   readonly clock: DrivenClock
-  /** A key with all grants, and the header that brings it. */
+  /** A key with all grants, and the header that carries it. */
   readonly key: string
   readonly asOwner: { readonly authorization: string }
   /** The header of a guest. */
@@ -92,9 +92,11 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
         : createLogger({ level: 'info', destination: { write: options.onLine } }),
     metrics: createMetrics(),
     authenticator: options.guard?.(authenticator) ?? authenticator,
-    ...(options.agents === undefined ? {} : { agents: new Map(Object.entries(options.agents)) }),
-    ...(options.console === undefined ? {} : { console: options.console }),
-    ...(options.endProcess === undefined ? {} : { endProcess: options.endProcess }),
+    ...omitUndefined({
+      agents: options.agents === undefined ? undefined : new Map(Object.entries(options.agents)),
+      console: options.console,
+      endProcess: options.endProcess,
+    }),
   })
   const { url, port } = await gateway.listen()
   const asOwner = { authorization: `Bearer ${key}` }
@@ -123,7 +125,9 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
       request(path, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...asOwner, ...headers },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...omitUndefined({
+          body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+        }),
       }),
     async close() {
       const closed = gateway.close()
@@ -133,7 +137,7 @@ export async function startGateway(options: StartOptions = {}): Promise<StartedG
   }
 }
 
-/** The JSON object that a response holds. */
+/** The JSON object in a response. */
 export async function readJson(response: Response): Promise<Readonly<Record<string, unknown>>> {
   return (await response.json()) as Readonly<Record<string, unknown>> // the gateway answers with objects
 }
@@ -145,7 +149,7 @@ export interface EventReader {
   next(): Promise<SseMessage | undefined>
   /** Everything up to a clean end. */
   rest(): Promise<readonly SseMessage[]>
-  /** The bytes as they came, so far. */
+  /** The bytes received so far. */
   readonly text: string
   close(): Promise<void>
 }

@@ -1,26 +1,23 @@
 import { type JsonValue, SluiceError } from '@sluice/protocol'
 import type { Append, Checkpoint, ListPlace, Log, LogRecord, SessionHead } from '../log.ts'
-import { createBells } from './bells.ts'
 import { chooseToRetire } from './retention.ts'
 import { countBefore, insertPlace, removePlace } from './session-order.ts'
-import { tailSession } from './tail-session.ts'
 import { advanceHead, createWriters } from './writers.ts'
 
 interface StoredSession {
   head: SessionHead
   readonly records: Uint8Array[]
-  /** In the order of their numbers. */
+  /** In the order of their seq. */
   readonly checkpoints: Checkpoint[]
   readonly marks: Map<string, JsonValue>
 }
 
-/** A log that lasts as long as the process. An append is there at once; nothing bounds it but memory. */
+/** A log in memory, lost with the process. Appends take effect immediately; only memory limits it. */
 export function createMemoryLog(): Log {
   const sessions = new Map<string, StoredSession>()
   const order: ListPlace[] = []
   const deleted = new Set<string>()
   const writers = createWriters()
-  const bells = createBells()
   let closed = false
 
   function assertOpen(): void {
@@ -31,7 +28,7 @@ export function createMemoryLog(): Log {
     const { session } = append.lease
     const stored = sessions.get(session)
     const bytes = append.records.reduce((sum, record) => sum + record.length, 0)
-    const head = advanceHead(stored?.head, append, append.records.length, bytes)
+    const head = advanceHead(stored?.head, append, { count: append.records.length, bytes })
     const target: StoredSession = stored ?? { head, records: [], checkpoints: [], marks: new Map() }
     if (stored === undefined) {
       sessions.set(session, target)
@@ -44,7 +41,6 @@ export function createMemoryLog(): Log {
       if (value === null) target.marks.delete(name)
       else target.marks.set(name, value)
     }
-    bells.ring(session)
   }
 
   function remove(session: string): boolean {
@@ -54,11 +50,10 @@ export function createMemoryLog(): Log {
     removePlace(order, stored.head)
     deleted.add(session)
     writers.forget(session)
-    bells.ring(session)
     return true
   }
 
-  const log: Log = {
+  return {
     async openWriter(session) {
       assertOpen()
       if (deleted.has(session)) throw new SluiceError('session_deleted', { details: { session } })
@@ -94,7 +89,6 @@ export function createMemoryLog(): Log {
       }
       return batch
     },
-    tail: (session, fromSeq, signal) => tailSession(log, bells, session, fromSeq, signal),
     async list({ before, limit }) {
       assertOpen()
       const end = before === undefined ? order.length : countBefore(order, before)
@@ -143,23 +137,10 @@ export function createMemoryLog(): Log {
       for (const session of chosen) remove(session)
       return chosen
     },
-    async stat() {
-      assertOpen()
-      const stat = { sessions: 0, endedSessions: 0, records: 0, bytes: 0, diskBytes: 0 }
-      for (const { head } of sessions.values()) {
-        stat.sessions += 1
-        if (head.endedAt !== undefined) stat.endedSessions += 1
-        stat.records += head.lastSeq + 1
-        stat.bytes += head.bytes
-      }
-      return stat
-    },
     health: () => ({ writable: true }),
     onHealth: () => () => {},
     async close() {
       closed = true
-      bells.ringAll()
     },
   }
-  return log
 }

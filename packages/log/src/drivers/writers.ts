@@ -1,21 +1,21 @@
 import { type ErrorCode, type JsonObject, SluiceError } from '@sluice/protocol'
 import type { Append, ProducerMark, SessionHead, WriterLease } from '../log.ts'
 
-/** What a driver knows of a session while it judges an append: what has been taken, durable or not. */
+/** The state of a session against which a driver checks an append: everything accepted, durable or not. */
 export interface Taken {
   readonly head: SessionHead | undefined
   readonly deleted: boolean
 }
 
-/** Who may write to which session. */
+/** Which lease may write to each session. */
 export interface Writers {
-  /** Fences whoever had the session open, and answers the token of the next lease. */
+  /** Fences the current writer of the session and returns the token of the next lease. */
   take(session: string): number
-  /** Drops what is known of a session that takes no appends any more. */
+  /** Forgets a session that accepts no further appends. */
   forget(session: string): void
-  /** Why the append cannot be taken, or undefined. */
+  /** Why the append is refused, or undefined. */
   refusal(append: Append, taken: Taken): SluiceError | undefined
-  /** Makes every append of the lease fail that is called before the caller can know of this failure. */
+  /** Makes all appends of the lease fail until the caller can see this failure. */
   fail(lease: WriterLease, error: SluiceError): SluiceError
 }
 
@@ -44,14 +44,14 @@ export function createWriters(): Writers {
     },
     fail(lease, error) {
       failures.set(lease.token, error)
-      // Runs before whoever awaits the rejection goes on, and after everything that was called beside it.
+      // Runs after all calls of the same turn, and before the code that awaits the rejection continues.
       queueMicrotask(() => failures.delete(lease.token))
       return error
     },
   }
 }
 
-/** What an append does to the head of its session, besides its records. */
+/** The effect of an append on the head of its session, apart from its records. */
 export interface Advance {
   readonly lease: { readonly session: string }
   readonly at: number
@@ -64,8 +64,7 @@ export interface Advance {
 export function advanceHead(
   head: SessionHead | undefined,
   { lease, at, ends, producers, info }: Advance,
-  count: number,
-  bytes: number,
+  { count, bytes }: { readonly count: number; readonly bytes: number },
 ): SessionHead {
   return {
     session: lease.session,

@@ -13,7 +13,7 @@ export interface ExportedRecord {
 
 /**
  * All records of the given sessions, or of all, one session after the other, oldest first, as they were when the
- * reading began. Works also while the owner runs; the space that is freed meanwhile is used again only afterwards.
+ * export started. Works even while the owner runs; space freed meanwhile is reused only after the export.
  */
 export async function* exportLog(
   directory: string,
@@ -23,7 +23,7 @@ export async function* exportLog(
   try {
     const tail = loadTail(reader, readTail())
     for (const session of sessions ?? sessionsOf(reader, tail)) {
-      for (const record of readRecords(reader, tail, session, 0)) yield { session, record }
+      for (const record of readRecords(reader, tail, { session, fromSeq: 0 })) yield { session, record }
     }
   } finally {
     await release()

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import { decodeHeadRow, type HeadRow } from '../drivers/lmdb/head-row.ts'
 import {
   everyKey,
@@ -16,7 +17,7 @@ import type { LogRecord } from '../log.ts'
 import { decodeRecord } from '../record.ts'
 import { type LogSnapshot, withSnapshot } from './log-snapshot.ts'
 
-/** Something that should not be in a log. */
+/** One thing that is wrong with a log. */
 export interface LogProblem {
   readonly session?: string
   readonly seq?: number
@@ -30,8 +31,8 @@ export interface Verification {
 }
 
 /**
- * Reads all of a log and tells what is wrong with it: chunks and records that cannot be read, numbers that are
- * missing, heads, counts and lists that do not agree. Works also while the owner runs.
+ * Reads a whole log and reports what is wrong with it: unreadable chunks and records, missing numbers, and
+ * heads, counts and lists that do not agree. Works even while the owner runs.
  */
 export function verifyLog(
   directory: string,
@@ -44,8 +45,7 @@ export function verifyLog(
       problems += 1
       onProblem({
         message,
-        ...(session === undefined ? {} : { session }),
-        ...(seq === undefined ? {} : { seq }),
+        ...omitUndefined({ session, seq }),
       })
     }
     const stored = await verifySessions(reader, report)
@@ -70,7 +70,7 @@ async function verifySessions(reader: StoreReader, report: Report): Promise<Coun
       continue
     }
     const { head } = row
-    const found = verifyRecords(storedRecords(reader, session, report), session, report)
+    const found = verifyRecords(storedRecords(reader, session, report), { session, firstSeq: 0 }, report)
     if (found.count !== head.lastSeq + 1)
       report('the head and the records do not agree', session, head.lastSeq)
     if (found.bytes !== head.bytes) report('the head does not tell what the records take', session)
@@ -84,7 +84,7 @@ async function verifySessions(reader: StoreReader, report: Report): Promise<Coun
     counters.endedSessions += head.endedAt === undefined ? 0 : 1
     counters.records += head.lastSeq + 1
     counters.bytes += head.bytes
-    // A log may be large, and whoever waits for this process should not.
+    // A log may be large, and must not block this process.
     if (counters.sessions % 64 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   return counters
@@ -101,7 +101,11 @@ function* storedRecords(reader: StoreReader, session: string, report: Report): G
   }
 }
 
-function verifyRecords(records: Iterable<LogRecord>, session: string, report: Report, firstSeq = 0) {
+function verifyRecords(
+  records: Iterable<LogRecord>,
+  { session, firstSeq }: { readonly session: string; readonly firstSeq: number },
+  report: Report,
+) {
   let next = firstSeq
   let bytes = 0
   for (const record of records) {
@@ -146,7 +150,11 @@ function verifyTail({ reader, readTail }: LogSnapshot, report: Report): Counters
     for (const entry of tail.sessions.values()) {
       const firstSeq = piecesOf(entry)[0]?.firstSeq
       if (firstSeq === undefined) continue
-      verifyRecords(readRecords(reader, tail, entry.session, firstSeq), entry.session, report, firstSeq)
+      verifyRecords(
+        readRecords(reader, tail, { session: entry.session, fromSeq: firstSeq }),
+        { session: entry.session, firstSeq },
+        report,
+      )
     }
     return tail.counters
   } catch {

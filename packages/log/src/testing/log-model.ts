@@ -1,8 +1,9 @@
-import type { JsonValue } from '@sluice/protocol'
+import { type JsonValue, omitUndefined } from '@sluice/protocol'
 import type { Append, Log, ProducerMark } from '../log.ts'
+import type { LogBench } from './log-driver.ts'
 import { bytesOf, codeOf, readAll, textsOf } from './write-session.ts'
 
-/** What a caller may do to a log, in small: few sessions, few writers. */
+/** What a caller may do to a log, with few sessions and few writers. */
 export type Operation =
   | { readonly kind: 'open'; readonly session: string }
   | {
@@ -10,7 +11,7 @@ export type Operation =
       readonly session: string
       /** 0 is the lease opened last. */
       readonly lease: number
-      /** Added to the right number. */
+      /** Added to the correct first number. */
       readonly shift: number
       readonly texts: readonly string[]
       readonly at: number
@@ -39,7 +40,7 @@ interface ModelSession {
   endedAt: number | undefined
 }
 
-/** What a log should hold, kept in the plainest way. */
+/** The expected contents of a log, in the simplest form. */
 export interface LogModel {
   readonly sessions: Map<string, ModelSession>
   readonly deleted: Set<string>
@@ -49,7 +50,7 @@ export interface LogModel {
 
 export const createLogModel = (): LogModel => ({ sessions: new Map(), deleted: new Set(), leases: new Map() })
 
-/** Applies an append and answers the code with which it must fail, or 'none'. */
+/** Applies an append and returns the code with which it must fail, or 'none'. */
 export function applyAppend(model: LogModel, operation: Extract<Operation, { kind: 'append' }>): string {
   const { session, lease, shift, texts, at, ends, producer, mark, info } = operation
   const found = model.sessions.get(session)
@@ -111,20 +112,24 @@ export function toAppend(
   const { session, shift, texts, at, ends, producer, mark, info } = operation
   const lease = model.leases.get(session)?.[operation.lease]
   if (lease === undefined) return undefined
-  return {
-    lease: lease as Append['lease'], // put there by whoever opened it
+  return omitUndefined({
+    lease: lease as Append['lease'], // put there by test-log-model.ts
     firstSeq: (model.sessions.get(session)?.texts.length ?? 0) + shift,
     records: texts.map(bytesOf),
     at,
     ends,
-    ...(producer === undefined ? {} : { producers: { p: producer } }),
-    ...(mark === undefined ? {} : { marks: { [mark.name]: mark.value } }),
-    ...(info === undefined ? {} : { info: { info } }),
-  }
+    producers: producer === undefined ? undefined : { p: producer },
+    marks: mark === undefined ? undefined : { [mark.name]: mark.value },
+    info: info === undefined ? undefined : { info },
+  })
 }
 
-/** Everything that can be seen of a log, in one value. */
-export async function seeLog(log: Log, sessions: readonly string[]): Promise<unknown> {
+/** Everything observable in a log, as one value. */
+export async function seeLog(
+  bench: Pick<LogBench, 'stat'>,
+  log: Log,
+  sessions: readonly string[],
+): Promise<unknown> {
   const heads = await log.list({ limit: 100 })
   const seen = await Promise.all(
     sessions.map(async (session) => ({
@@ -139,8 +144,7 @@ export async function seeLog(log: Log, sessions: readonly string[]): Promise<unk
     })),
   )
   const marks = (await log.marks('')).map((mark) => JSON.stringify(mark)).sort()
-  const { diskBytes: _, ...stat } = await log.stat()
-  return { list: heads.map(plainHead), seen, marks, stat }
+  return { list: heads.map(plainHead), seen, marks, stat: await bench.stat(log) }
 }
 
 export function seeModel(model: LogModel, sessions: readonly string[]): unknown {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Log } from '../log.ts'
@@ -74,11 +75,11 @@ export function testLogModel(driver: LogDriver): void {
               await applyToBoth(log, model, one)
             }
           }
-          expect(await seeLog(log, sessions)).toEqual(seeModel(model, sessions))
+          expect(await seeLog(bench, log, sessions)).toEqual(seeModel(model, sessions))
           if (driver.survivesRestart) {
             await log.close()
             log = await bench.open()
-            expect(await seeLog(log, sessions)).toEqual(seeModel(model, sessions))
+            expect(await seeLog(bench, log, sessions)).toEqual(seeModel(model, sessions))
           }
           await log.close()
         } finally {
@@ -120,10 +121,10 @@ async function applyToBoth(log: Log, model: LogModel, one: Operation): Promise<v
     case 'retire': {
       const { endedBefore, maxBytes } = one
       const expected = applyRetire(model, endedBefore, maxBytes)
-      const rule = {
-        ...(endedBefore === undefined ? {} : { endedBefore }),
-        ...(maxBytes === undefined ? {} : { maxBytes }),
-      }
+      const rule = omitUndefined({
+        endedBefore,
+        maxBytes,
+      })
       expect(await log.retire(rule)).toEqual(expected)
       return
     }

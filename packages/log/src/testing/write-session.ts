@@ -1,6 +1,7 @@
 import type { Append, Log, LogRecord, SessionHead, WriterLease } from '../log.ts'
+import type { LogCounts } from './log-driver.ts'
 
-/** A record that names itself. */
+/** The record of a text. */
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 export const textsOf = (records: readonly LogRecord[]): readonly string[] =>
@@ -8,7 +9,7 @@ export const textsOf = (records: readonly LogRecord[]): readonly string[] =>
 
 export type AppendRest = Partial<Omit<Append, 'lease' | 'records'>>
 
-/** Appends texts behind what the lease's session has. */
+/** Appends texts at the end of the lease's session. */
 export async function appendTexts(
   log: Log,
   lease: WriterLease,
@@ -43,6 +44,17 @@ export async function readAll(log: Log, session: string, maxBytes = 1 << 20): Pr
     const batch = await log.read(session, all.length, { maxBytes })
     if (batch.length === 0) return all
     all.push(...batch)
+  }
+}
+
+/** Counts the contents of a log from the heads of its sessions. */
+export async function countHeads(log: Log): Promise<LogCounts> {
+  const heads = await log.list({ limit: Number.MAX_SAFE_INTEGER })
+  return {
+    sessions: heads.length,
+    endedSessions: heads.filter(({ endedAt }) => endedAt !== undefined).length,
+    records: heads.reduce((sum, { lastSeq }) => sum + lastSeq + 1, 0),
+    bytes: heads.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { QuestionOpen, QuestionType, SluiceEvent } from '../events.ts'
 import { isSameJson, type JsonValue } from '../json.ts'
 import type { SessionState } from '../session-state.ts'
-import { tableValues } from '../table.ts'
+import { tablePick } from '../table.ts'
 import { questionParts, stateOf, terminalState, textFor } from './encode-status.ts'
 import type { A2aMessage, A2aPart, A2aStatus } from './model.ts'
 
@@ -10,21 +10,22 @@ interface Waiting {
   readonly question: QuestionType
 }
 
-/** Whether A2A says `event` with the state and the message of the status that carries it. */
+/** Whether the state and the message of `status` are the ones that A2A has for `event`, which it carries. */
 export function agreesWithStatus(event: SluiceEvent, status: A2aStatus, session: SessionState): boolean {
   const state = event.kind === 'session-end' ? terminalState(event.outcome) : stateAfter(event, session)
   if (status.state !== state) return false
-  // A message of the session is read from the status itself.
+  // The decoder reads a message of the session from the status itself.
   return event.kind === 'message' || isMessage(status.message, partsOf(event))
 }
 
-/** Whether a task that stands as `events` tell has this status. */
+/** Whether a task in the state that `events` describe has this status. */
 export function agreesWithStand(events: readonly SluiceEvent[], status: A2aStatus): boolean {
-  let open: readonly QuestionOpen[] = []
+  const questions = new Map<string, QuestionOpen>()
   for (const event of events) {
-    if (event.kind === 'question-open') open = [...open, event]
-    else if (event.kind === 'question-close') open = open.filter(({ token }) => token !== event.token)
+    if (event.kind === 'question-open') questions.set(event.token, event)
+    else if (event.kind === 'question-close') questions.delete(event.token)
   }
+  const open = [...questions.values()]
   const end = events.find((event) => event.kind === 'session-end')
   const asked = open.at(-1)
   const told = end?.error?.message === undefined ? asked : end
@@ -36,9 +37,8 @@ export function agreesWithStand(events: readonly SluiceEvent[], status: A2aStatu
 
 function stateAfter(event: SluiceEvent, session: SessionState): A2aStatus['state'] {
   const questions: Waiting[] = []
-  for (const { opened, closed } of tableValues(session.questions))
-    if (closed === undefined && (event.kind !== 'question-close' || event.token !== opened.token))
-      questions.push(opened)
+  for (const { opened } of tablePick(session.questions, session.open.questions))
+    if (event.kind !== 'question-close' || event.token !== opened.token) questions.push(opened)
   return stateOf({ questions: event.kind === 'question-open' ? [...questions, event] : questions })
 }
 

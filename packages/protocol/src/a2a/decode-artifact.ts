@@ -1,5 +1,4 @@
-import type { JsonObject } from '../json.ts'
-import { hashHex } from '../session-id.ts'
+import { restAfter } from '../rest-after.ts'
 import type { OutputState } from '../session-state.ts'
 import { tableGet } from '../table.ts'
 import { fromDeltaSluice, sluiceOf } from './carried.ts'
@@ -10,11 +9,11 @@ import { find, type Reading } from './reading.ts'
 import { a2aRules } from './rules.ts'
 import { addParts, createTextWriter, type TextWriter } from './text-writer.ts'
 
-/** How the text of a frame relates to what was there: with it (`whole`) or after it. */
+/** How the frame of an artifact update relates to its events. */
 export interface ArtifactReading {
-  /** The frame holds the open text too, and the events only what is new. */
+  /** The frame repeats the open text; its events hold only the addition. */
   readonly isWhole: boolean
-  /** The frame is what the encoder makes of its events anyway, so nothing of it needs to be kept. */
+  /** The encoder writes the same frame from the events alone, so nothing else of it is kept. */
   readonly isPlain: boolean
 }
 
@@ -64,14 +63,17 @@ function append(
     if (text === '') return
   }
   if (isFinal && text === '' && output?.open === true) {
-    if (!fitsDigest(artifact.metadata, output)) find(reading, a2aRules.finalTextDiffers, '/artifact/metadata')
+    // Replaces a complete message that is too long to be repeated.
+    const length = artifact.metadata?.['length']
+    if (typeof length === 'number' && length !== output.length)
+      find(reading, a2aRules.finalTextDiffers, '/artifact/metadata')
     return
   }
   writer.add(text)
 }
 
 /**
- * Replaces the text of an artifact; what continues the open text is told as a continuation. Returns whether the frame
+ * Replaces the text of an artifact; a text that continues the open one is appended. Returns whether the frame
  * repeats the open text.
  */
 function replace(
@@ -85,31 +87,23 @@ function replace(
     writer.add(text)
     return false
   }
-  const open = output.open ? output.text + (output.held ?? '') : undefined
-  if (open !== undefined && text === open) {
+  const rest = output.open ? restAfter(output, text) : undefined
+  if (rest === '') {
     if (!isFinal && !isLast) writer.add('')
     return true
   }
-  if (open !== undefined && isFinal) find(reading, a2aRules.finalTextDiffers, '/artifact/parts')
-  if (open !== undefined && !isFinal && text.startsWith(open)) {
-    writer.add(text.slice(open.length))
+  if (output.open && isFinal) find(reading, a2aRules.finalTextDiffers, '/artifact/parts')
+  if (rest !== undefined && !isFinal) {
+    writer.add(rest)
     return true
   }
-  if (open !== undefined && isLast && !isFinal) find(reading, a2aRules.lastChunkTruncates, '/append')
+  if (output.open && isLast && !isFinal) find(reading, a2aRules.lastChunkTruncates, '/append')
   writer.reset()
   writer.add(text)
   return false
 }
 
-/** A complete message too large to repeat comes as the SHA-256 and the length of the text. */
-function fitsDigest(metadata: JsonObject | undefined, output: OutputState): boolean {
-  const digest = metadata?.['sha256']
-  const length = metadata?.['length']
-  if (typeof length === 'number' && length !== output.length) return false
-  return typeof digest !== 'string' || digest === hashHex(output.text, 64)
-}
-
-/** True for a chunk of the profile that says nothing beside its text. */
+/** True for a chunk of the stream_delta profile that says nothing besides its text. */
 function isPlainChunk(reading: Reading, update: A2aArtifactUpdate, output: OutputState | undefined): boolean {
   const { artifact, append } = update
   const [part] = artifact.parts

@@ -19,8 +19,8 @@ const kinds: ReadonlySet<EventKind> = new Set([
 ] as const)
 
 /**
- * Reads data parts that are events. False, and nothing read, when they are not all such. A task repeats what the
- * session knows, so there only what is missing counts.
+ * Reads data parts that are events. Returns false and reads nothing unless all of them are. A task repeats
+ * what the session knows, so only missing events count there.
  */
 export function decodeEventParts(
   reading: Reading,
@@ -47,17 +47,10 @@ export function decodeEventParts(
 }
 
 function isMissing(session: SessionState, event: SluiceEvent): boolean {
-  switch (event.kind) {
-    case 'tool-call':
-    case 'tool-call-delta':
-      return tableGet(session.calls, event.call) === undefined
-    case 'tool-result':
-      return tableGet(session.calls, event.call)?.status === undefined
-    case 'sources':
-      return session.sources.length === 0
-    case 'state-data':
-      return session.data === undefined
-    default:
-      return !session.started
-  }
+  if (event.kind === 'tool-call' || event.kind === 'tool-call-delta')
+    return tableGet(session.calls, event.call) === undefined
+  if (event.kind === 'tool-result') return tableGet(session.calls, event.call)?.status === undefined
+  if (event.kind === 'sources') return session.sources.length === 0
+  if (event.kind === 'state-data') return session.data === undefined
+  return !session.started
 }

@@ -1,7 +1,8 @@
 import type { EventKind, Meta, Outcome, QuestionType, SluiceEvent } from '../events.ts'
 import type { JsonObject } from '../json.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 import { hashHex } from '../session-id.ts'
-import { tableValues } from '../table.ts'
+import { tablePick } from '../table.ts'
 import { agreesWithStatus } from './agrees-with-status.ts'
 import { fromSluice, sluiceOf } from './carried.ts'
 import { type A2aMessage, type A2aStatus, isTerminal, type TaskState, textOf } from './model.ts'
@@ -28,7 +29,7 @@ const outcomes: Partial<Record<TaskState, Outcome>> = {
   rejected: 'rejected',
 }
 
-/** A status: what its `metadata.sluice` carries, or what its state and message say. */
+/** Decodes a status: what its `metadata.sluice` carries, or what its state and message say. */
 export function decodeStatus(reading: Reading, status: A2aStatus, metadata: JsonObject | undefined): void {
   const at = status.timestamp
   const ends = isTerminal(status.state)
@@ -56,11 +57,12 @@ function carriedMessage(
   if (sluice?.['message'] !== true || status.message === undefined) return undefined
   const { meta } = sluice
   const message = toMessage(reading, status.message, {})
-  return { ...message, ...(meta === undefined ? {} : { meta }) } as unknown as JsonObject // an event is plain JSON
+  return { ...message, ...omitUndefined({ meta }) } as unknown as JsonObject // an event is plain JSON
 }
 
 function decodeGoing(reading: Reading, status: A2aStatus, meta: { meta?: Meta }): void {
-  const open = tableValues(reading.session.questions).filter(({ closed }) => closed === undefined)
+  const { session } = reading
+  const open = tablePick(session.questions, session.open.questions)
   if (status.state === 'working' && open.length > 0) {
     for (const { opened } of open)
       reading.events.push({ kind: 'question-close', token: opened.token, how: 'answered', ...meta })
@@ -68,7 +70,7 @@ function decodeGoing(reading: Reading, status: A2aStatus, meta: { meta?: Meta })
   if (status.message !== undefined) tell(reading, status.message, meta)
 }
 
-/** What the agent does, in the words that the model uses. */
+/** The agent's activity, in the words of the model. */
 function nameOf({ state, stateName }: A2aStatus): string {
   if (stateName !== undefined) return stateName
   if (state === 'working') return 'thinking'
@@ -83,19 +85,19 @@ function decodeQuestion(
 ): void {
   const { session, events } = reading
   const text = (status.message === undefined ? '' : textOf(status.message.parts)) || standIn(question)
-  const isOpen = tableValues(session.questions).some(
-    ({ opened, closed }) => closed === undefined && opened.question === question && opened.text === text,
+  const isOpen = tablePick(session.questions, session.open.questions).some(
+    ({ opened }) => opened.question === question && opened.text === text,
   )
   if (isOpen) events.push({ kind: 'state-change', to: 'awaiting_input', ...meta })
   else {
-    const token = `q_${hashHex(`${session.foreign ?? session.id}\0${session.questions.size}`, 16)}`
+    const token = `q_${hashHex(`${session.foreign ?? session.id}\0${session.questions.next}`, 16)}`
     events.push({ kind: 'question-open', question, token, text, ...meta })
   }
   if (status.message !== undefined && hasMoreThanText(status.message))
     events.push(toMessage(reading, status.message, meta))
 }
 
-/** A person must be asked something; the task alone does not say what. */
+/** A person must be asked something, and the task alone does not say what. */
 function standIn(question: QuestionType): string {
   return question === 'authorization' ? 'The agent needs an authorization.' : 'The agent needs your input.'
 }
@@ -113,7 +115,7 @@ function decodeEnd(reading: Reading, status: A2aStatus, meta: { meta?: Meta }): 
   reading.events.push({ kind: 'session-end', outcome, ...error, ...meta })
 }
 
-/** The message of a task at work: a remark where it is text alone. */
+/** The message of a task at work: a notice if the agent sends only text. */
 function tell(reading: Reading, message: A2aMessage, meta: { meta?: Meta }): void {
   const isRemark = message.role === 'agent' && !hasMoreThanText(message)
   reading.events.push(

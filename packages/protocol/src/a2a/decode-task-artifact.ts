@@ -1,5 +1,5 @@
 import type { SluiceEvent } from '../events.ts'
-import { countCodePoints } from '../segment/code-points.ts'
+import { restAfter } from '../rest-after.ts'
 import type { OutputState } from '../session-state.ts'
 import { tableGet } from '../table.ts'
 import { fromDeltaSluice, sluiceOf } from './carried.ts'
@@ -9,7 +9,7 @@ import { progressionOf } from './profile.ts'
 import type { Reading } from './reading.ts'
 import { addParts, createTextWriter } from './text-writer.ts'
 
-/** An artifact of a task: all of it, compared with what the session has. */
+/** Decodes an artifact of a task: all of it, compared with what the session has. */
 export function decodeTaskArtifact(reading: Reading, artifact: A2aArtifact): void {
   const sluice = sluiceOf(artifact.metadata)
   if (sluice !== undefined && decodeEventParts(reading, artifact, sluice, true)) return
@@ -21,28 +21,23 @@ export function decodeTaskArtifact(reading: Reading, artifact: A2aArtifact): voi
   const writer = createTextWriter(reading, delta, output)
   const isKnown = output !== undefined && output.take >= 0
   if (!artifact.parts.some((part) => part.type === 'text')) {
-    // Files alone.
+    // Only files.
   } else if (!isKnown) {
     writer.add(text)
     if (isFinal) writer.end(isInterrupted)
   } else if (output.open) {
-    const open = output.text + (output.held ?? '')
-    if (!text.startsWith(open)) {
+    const rest = restAfter(output, text)
+    if (rest === undefined) {
       writer.reset()
       writer.add(text)
-    } else if (text !== open) writer.add(text.slice(open.length))
+    } else if (rest !== '') writer.add(rest)
     if (isFinal) writer.end(isInterrupted)
-  } else if (!isEnded(output, text)) {
+  } else if (restAfter(output, text) !== '') {
     writer.reset()
     writer.add(text)
     if (isFinal) writer.end(isInterrupted)
   }
   addMissingParts(reading, artifact, delta.output, output)
-}
-
-/** Whether an ended output holds `text`; where only open texts are kept, its length must do. */
-function isEnded(output: OutputState, text: string): boolean {
-  return output.text === text || (output.text === '' && output.length === countCodePoints(text))
 }
 
 function addMissingParts(

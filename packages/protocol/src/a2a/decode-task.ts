@@ -13,10 +13,10 @@ import { a2aRules } from './rules.ts'
 
 const starts: ReadonlySet<EventKind> = new Set(['session-start'] as const)
 
-/** The start of a session, with how it stands. */
+/** The start of a session, with the session's current state. */
 type CarriedStart = SessionStart & { readonly stand?: JsonValue }
 
-/** A task begins the session, or is the session as it stands, to be compared with what is known of it. */
+/** A task starts the session, or gives its current state, of which only the missing parts become events. */
 export function decodeTask(reading: Reading, task: A2aTask): void {
   const sluice = sluiceOf(task.metadata)
   const start = fromSluice(sluice, starts)
@@ -26,7 +26,7 @@ export function decodeTask(reading: Reading, task: A2aTask): void {
     const at = task.status.timestamp === undefined ? {} : { at: task.status.timestamp }
     const meta = { ...at, ...start?.meta, ...at }
     const carried = (start ?? { kind: 'session-start' }) as CarriedStart // `starts` holds no other kind
-    // The request has a place in the history, and the stand is read below.
+    // The history holds the request, and the stand is read below.
     const { request: claimed, stand: _stand, ...own } = carried
     if (claimed !== undefined && claimed !== asked.request)
       find(reading, a2aRules.carriedContradicts, '/metadata/sluice/request')
@@ -36,8 +36,10 @@ export function decodeTask(reading: Reading, task: A2aTask): void {
       ...(Object.keys(meta).length === 0 ? {} : { meta }),
     })
   }
+  const told = new Set([...reading.state.told, ...reading.session.messages.map(({ id }) => id)])
   for (const message of task.history ?? []) {
-    if (message === request || isTold(reading, message)) continue
+    if (message === request || told.has(message.messageId)) continue
+    told.add(message.messageId)
     reading.told.push(message.messageId)
     reading.events.push(toMessage(reading, message, {}))
   }
@@ -46,7 +48,9 @@ export function decodeTask(reading: Reading, task: A2aTask): void {
   else decodeStand(reading, task, sluice?.['stand'])
 }
 
-/** What the session was started for: the user's first message, where it is text alone. Our own tasks mark it. */
+/**
+ * The request that started the session: the user's first message, if it is only text. Our own tasks mark it.
+ */
 function requestOf(task: A2aTask, isOurs: boolean): A2aMessage | undefined {
   const first = task.history?.[0]
   if (first === undefined || first.role !== 'user') return undefined
@@ -54,31 +58,25 @@ function requestOf(task: A2aTask, isOurs: boolean): A2aMessage | undefined {
   return first.parts.every((part) => part.type === 'text') ? first : undefined
 }
 
-function isTold(reading: Reading, message: A2aMessage): boolean {
-  const id = message.messageId
-  return (
-    reading.told.includes(id) ||
-    reading.state.told.includes(id) ||
-    reading.session.messages.some((known) => known.id === id)
-  )
-}
-
 function decodeTaskStatus(reading: Reading, task: A2aTask): void {
   if (task.status.state === 'submitted' && task.status.message === undefined) return
   const events: SluiceEvent[] = []
   decodeStatus({ ...reading, events }, task.status, undefined)
-  // A task that is sent again says nothing new by repeating the state and the remark that came with it.
+  // A task that is sent again repeats its state and the remark that came with it, which says nothing new.
   const isRepeated = reading.session.started
   for (const event of events)
     if (!isRepeated || (event.kind !== 'state-change' && event.kind !== 'notice' && event.kind !== 'message'))
       reading.events.push(event)
 }
 
-/** How a session stands, where this is a task that we made: its questions, and its end. */
+/**
+ * Adds the events that a task written by Sluice carries and the session lacks. If its `stand` contradicts the
+ * status, the status is read instead.
+ */
 function decodeStand(reading: Reading, task: A2aTask, stand: JsonValue | undefined): void {
   const { status } = task
   if (!Array.isArray(stand)) {
-    // The task at the start of a session says no more than that.
+    // The task at the start of a session has no stand, and its plain status adds nothing.
     if (status.state !== 'working' || status.message !== undefined) decodeTaskStatus(reading, task)
     return
   }
@@ -105,16 +103,9 @@ const standing: ReadonlySet<EventKind> = new Set([
 ] as const)
 
 function isMissing(session: SessionState, event: SluiceEvent): boolean {
-  switch (event.kind) {
-    case 'question-open':
-      return tableGet(session.questions, event.token) === undefined
-    case 'question-close':
-      return tableGet(session.questions, event.token)?.closed === undefined
-    case 'session-end':
-      return true
-    case 'state-change':
-      return session.status !== event.to
-    default:
-      return !session.started
-  }
+  if (event.kind === 'question-open') return tableGet(session.questions, event.token) === undefined
+  if (event.kind === 'question-close') return tableGet(session.questions, event.token)?.closed === undefined
+  if (event.kind === 'session-end') return true
+  if (event.kind === 'state-change') return session.status !== event.to
+  return !session.started
 }

@@ -2,6 +2,7 @@ import type { Decoded, Decoder } from '../dialect.ts'
 import type { Meta, SluiceEvent } from '../events.ts'
 import type { Finding } from '../finding.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 import type { SessionState } from '../session-state.ts'
 import { tableGet } from '../table.ts'
 import { isWellFormedJson } from '../well-formed-json.ts'
@@ -14,7 +15,7 @@ import { type A2aSequence, find, maxTold, type Reading } from './reading.ts'
 import { a2aRules } from './rules.ts'
 import { toSkeleton } from './skeleton.ts'
 
-/** A frame as a version of the contract reads it. */
+/** A frame as one version of A2A reads it. */
 export type WireReading =
   | {
       readonly ok: true
@@ -26,15 +27,18 @@ export type WireReading =
     }
   | { readonly ok: false; readonly events: readonly SluiceEvent[]; readonly findings: readonly Finding[] }
 
-/** What a version of the contract adds to the common part. */
+/** What a version of A2A adds to the common part. */
 export interface A2aWire {
   readonly id: string
-  /** Reads a chunk that appends one text as the encoder writes it, the most frequent frame by far; undefined for any other. */
+  /**
+   * Reads a chunk that appends one text as the encoder writes it, by far the most frequent frame; undefined
+   * for any other.
+   */
   readChunk(value: JsonValue): Chunk | undefined
   read(value: JsonValue): WireReading
-  /** True where the flags stand as this version writes them of itself. */
+  /** True if the update has the flags that this version writes. */
   hasOwnFlags(update: A2aArtifactUpdate): boolean
-  /** The sequence rules of this version alone. */
+  /** Checks the sequence rules that only this version has. */
   check(reading: Reading, frame: A2aFrame): void
 }
 
@@ -47,7 +51,7 @@ export function createA2aDecoder(wire: A2aWire): Decoder<A2aSequence> {
   return {
     initial: () => initial,
     step(state, { value, text }, session): Decoded<A2aSequence> {
-      // JSON writes a lone surrogate as an escape, which not every client can read.
+      // JSON writes a lone surrogate as an escape that not every client can read.
       const isReadable = !text.includes('\\ud') || isWellFormedJson(value)
       const chunk = isReadable ? wire.readChunk(value) : undefined
       const delta = chunk === undefined ? undefined : decodeChunk(chunk, state, session, wire.id, own)
@@ -85,7 +89,7 @@ export function createA2aDecoder(wire: A2aWire): Decoder<A2aSequence> {
   }
 }
 
-/** Returns what must be kept of the frame, or undefined when its events say all. */
+/** Returns what must be kept of the frame, or undefined if its events say everything. */
 function decodeFrame(reading: Reading, frame: A2aFrame, wire: A2aWire): JsonObject | undefined {
   const isFirst = !reading.state.begun && !reading.session.started
   switch (frame.type) {
@@ -94,7 +98,7 @@ function decodeFrame(reading: Reading, frame: A2aFrame, wire: A2aWire): JsonObje
       return toSkeleton(frame, false)
     case 'message':
       reading.events.push(toMessage(reading, frame.message, {}))
-      // A message of the agent without a task is the whole answer (A2A 1.0 §3.1.2).
+      // An agent's message without a task is the whole answer (A2A 1.0 §3.1.2).
       if (isFirst && frame.message.role === 'agent')
         reading.events.push({ kind: 'session-end', outcome: 'completed', meta: { implied: true } })
       else if (isFirst) find(reading, a2aRules.taskFirst, '')
@@ -127,7 +131,7 @@ function checkIds(reading: Reading, frame: A2aFrame): void {
     find(reading, a2aRules.contextChanged, '/contextId')
 }
 
-/** What is kept stands with the first event; each event that opens an output says that the output is an artifact. */
+/** Keeps the frame with its first event, and marks each event that opens an output as one of an artifact. */
 function keep(
   reading: Reading,
   session: SessionState,
@@ -159,7 +163,7 @@ function marked(reading: Reading, session: SessionState): readonly SluiceEvent[]
   })
 }
 
-/** The artifact that a new output is, where its id is another one. */
+/** The artifact of an output that `event` opens, if their ids differ. */
 function artifactOf(reading: Reading, session: SessionState, event: SluiceEvent): string | undefined {
   if (!('output' in event) || tableGet(session.outputs, event.output) !== undefined) return undefined
   const artifact = reading.artifacts.get(event.output)
@@ -178,10 +182,10 @@ function advance(state: A2aSequence, frame: A2aFrame, told: readonly string[]): 
   if (state.begun && isKnown && told.length === 0) return state
   const task = state.task ?? taskId
   const context = state.context ?? contextId
-  return {
+  return omitUndefined({
     begun: true,
-    ...(task === undefined ? {} : { task }),
-    ...(context === undefined ? {} : { context }),
+    task,
+    context,
     told: told.length === 0 ? state.told : [...state.told, ...told].slice(-maxTold),
-  }
+  })
 }

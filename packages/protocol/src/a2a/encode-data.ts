@@ -7,6 +7,7 @@ import type {
   ToolResult,
   Unknown,
 } from '../events.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 import { boundDepth } from './bound-depth.ts'
 import { carriedMeta, eventParts, toEventData } from './carried.ts'
 import type { Place } from './encode-status.ts'
@@ -16,7 +17,7 @@ import type { A2aView } from './view.ts'
 
 type DataEvent = ToolCall | ToolCallDelta | ToolResult | Sources | StateData | Unknown
 
-/** An event that A2A has no object for, as a data part. `view` is the one before the event. */
+/** An event that A2A has no object for, as a data part. `view` is the view before the event. */
 export function encodeData(view: A2aView, event: DataEvent, place: Place): A2aArtifactUpdate {
   const meta = carriedMeta(event.meta)
   return {
@@ -26,11 +27,13 @@ export function encodeData(view: A2aView, event: DataEvent, place: Place): A2aAr
     append: isAppended(view, event),
     lastChunk: event.kind === 'tool-result',
     artifact: { ...headOf(event, place), parts: [toDataPart(event)] },
-    metadata: { sluice: { parts: eventParts, ...(meta === undefined ? {} : { meta: boundDepth(meta) }) } },
+    metadata: {
+      sluice: omitUndefined({ parts: eventParts, meta: meta === undefined ? undefined : boundDepth(meta) }),
+    },
   }
 }
 
-/** The event as it can be read by a program that knows nothing of Sluice. */
+/** The event in a form for programs that know nothing about Sluice. */
 export function toDataPart(event: DataEvent): A2aDataPart {
   return { type: 'data', data: boundDepth(toEventData(event)) }
 }
@@ -39,7 +42,10 @@ export function toolArtifact(call: string): string {
   return `tool.${safeId(call)}`
 }
 
-/** Whether an event may stand in this artifact: that of a tool has the call in its id and the tool as its name. */
+/**
+ * Whether an event may be in this artifact: a tool's artifact has the call in its id and the tool as its
+ * name.
+ */
 export function fitsArtifact(
   event: SluiceEvent,
   { artifactId, name = '' }: Pick<A2aArtifact, 'artifactId' | 'name'>,

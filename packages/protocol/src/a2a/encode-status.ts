@@ -1,13 +1,14 @@
 import type { Message, QuestionOpen, SessionEnd, SluiceEvent } from '../events.ts'
 import { timeOf } from '../fold.ts'
 import type { JsonObject } from '../json.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 import { carriedMeta, toSluice } from './carried.ts'
 import type { A2aMessage, A2aPart, A2aStatusUpdate, TaskState } from './model.ts'
 import { fromModelPart } from './parts.ts'
 import { safeId } from './safe-id.ts'
 import type { A2aView } from './view.ts'
 
-/** A place in the log, by which messages that have no id of their own are named. */
+/** A place in the log, from which a message without an id gets one. */
 export interface Place {
   readonly seq: number
   /** Units of the entry before the event. */
@@ -21,7 +22,7 @@ const states = {
   rejected: 'rejected',
 } as const
 
-/** The status that tells an event for which A2A has no object of its own. `view` has the event already. */
+/** The status for an event that A2A has no object for. `view` already includes the event. */
 export function encodeStatus(
   view: A2aView,
   event: SluiceEvent,
@@ -34,7 +35,10 @@ export function encodeStatus(
   return statusUpdate(view, stateOf(view), message, timestampOf(event, entry), sluice)
 }
 
-/** A message inside a task. Only alone may a message be an event of its own (A2A 1.0 §3.1.2). */
+/**
+ * A message inside a task. Only in a stream without a task may a message be an event by itself (A2A 1.0
+ * §3.1.2).
+ */
 export function encodeMessage(
   view: A2aView,
   event: Message,
@@ -43,7 +47,7 @@ export function encodeMessage(
   dialects: readonly string[],
 ): A2aStatusUpdate {
   const meta = carriedMeta(event.meta)
-  const sluice = withoutTime({ message: true, ...(meta === undefined ? {} : { meta }) })
+  const sluice = withoutTime(omitUndefined({ message: true, meta }))
   const message = toA2aMessage(view, event, place, dialects)
   return statusUpdate(view, stateOf(view), message, timestampOf(event, entry), sluice)
 }
@@ -81,7 +85,7 @@ export function encodeQuestion(
   return { ...update, final: update.status.state === 'input-required' }
 }
 
-/** The question for people, and for programs how it may be answered. */
+/** The question as text for people, and as data for programs that answer it. */
 export function questionParts(event: QuestionOpen): readonly A2aPart[] {
   const { question, token, allowed, choices, consequence } = event
   const texts = consequence === undefined ? [event.text] : [event.text, consequence]
@@ -89,12 +93,12 @@ export function questionParts(event: QuestionOpen): readonly A2aPart[] {
     ...texts.map((text): A2aPart => ({ type: 'text', text: text.toWellFormed() })),
     {
       type: 'data',
-      data: {
+      data: omitUndefined({
         question,
         token: safeId(token),
-        ...(allowed === undefined ? {} : { allowed }),
-        ...(choices === undefined ? {} : { choices: choices.map(({ value, label }) => ({ value, label })) }),
-      },
+        allowed,
+        choices: choices === undefined ? undefined : choices.map(({ value, label }) => ({ value, label })),
+      }),
     },
   ]
 }
@@ -128,17 +132,17 @@ function statusUpdate(
   timestamp: string,
   sluice: JsonObject | undefined,
 ): A2aStatusUpdate {
-  return {
+  return omitUndefined({
     type: 'status-update',
     taskId: view.task,
     contextId: view.context,
-    status: { state, ...(message === undefined ? {} : { message }), timestamp },
+    status: omitUndefined({ state, message, timestamp }),
     final: false,
-    ...(sluice === undefined ? {} : { metadata: { sluice } }),
-  }
+    metadata: sluice === undefined ? undefined : { sluice },
+  })
 }
 
-/** While a question is open, the task waits for it, whatever else happens. */
+/** A task waits while a question is open, whatever else happens. */
 export function stateOf(view: Pick<A2aView, 'questions'>): TaskState {
   if (view.questions.length === 0) return 'working'
   const isAuthorization = view.questions.every(({ question }) => question === 'authorization')
@@ -157,7 +161,7 @@ function mintedId({ seq, unit }: Place): string {
   return `msg.${seq}.${unit}`
 }
 
-/** What a person is told. */
+/** The text of an event for people. */
 export function textFor(event: SluiceEvent): string | undefined {
   const text = wordsOf(event) ?? event.meta?.summaries?.normal
   return text === undefined || text === '' ? undefined : text.toWellFormed()
@@ -168,11 +172,11 @@ function wordsOf(event: SluiceEvent): string | undefined {
   return event.kind === 'handoff' ? event.reason : undefined
 }
 
-/** The status has the time. */
+/** Removes the time, which the status has. */
 export function withoutTime(sluice: JsonObject): JsonObject {
   const { meta } = sluice
   if (typeof meta !== 'object' || meta === null || !('at' in meta)) return sluice
-  const { at: _at, ...rest } = meta as JsonObject // carriedMeta makes an object
+  const { at: _at, ...rest } = meta as JsonObject // carriedMeta() returns an object
   const { meta: _meta, ...event } = sluice
   return Object.keys(rest).length === 0 ? event : { ...event, meta: rest }
 }
@@ -180,7 +184,7 @@ export function withoutTime(sluice: JsonObject): JsonObject {
 const utcPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 const lastTime = Date.UTC(9999, 11, 31)
 
-/** When an event happened, in UTC. */
+/** The time of an event, in UTC. */
 export function timestampOf(event: SluiceEvent, entry: { readonly at: number }): string {
   const at = event.meta?.at
   if (at !== undefined && utcPattern.test(at) && !Number.isNaN(Date.parse(at))) return at

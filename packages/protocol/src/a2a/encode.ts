@@ -28,11 +28,13 @@ export function createA2aEncoder(writer: A2aWriter): Encoder<A2aView> {
     },
 
     step(view, entry, part): Encoded<A2aView> {
-      const isCopied = view.isCopy && entry.clean && entry.raw !== undefined && entry.source.dialect === id
+      // The rest of an entry has no raw, but the entry had: readers of all of it copy on.
+      const isOwn = view.isCopy && entry.clean && entry.source.dialect === id
+      const isCopied = isOwn && entry.raw !== undefined
       const [only] = entry.events
-      if (!isCopied && entry.events.length === 1 && only?.kind === 'text-delta') {
+      if (!isCopied && part?.isInner !== true && entry.events.length === 1 && only?.kind === 'text-delta') {
         const encoded = encodeAppended(view, only, entry, writer)
-        if (encoded !== undefined) return part?.place === undefined ? encoded : placed(encoded, part)
+        if (encoded !== undefined) return part === undefined ? encoded : placed(encoded, part, isOwn)
       }
       const whole = part !== undefined ? undefined : wholeFrame(writer, view, entry, isCopied)
       if (whole !== undefined) {
@@ -49,24 +51,26 @@ export function createA2aEncoder(writer: A2aWriter): Encoder<A2aView> {
         drafts.push(...encodeEvent(before, next, event, entry, index, unit, dialects))
         unit += unitsOf(event)
       }
-      return { state: withCopy(next, false), frames: toFrames(entry, drafts, part, render) }
+      const state = withCopy(next, isOwn && part !== undefined)
+      return { state, frames: toFrames({ dialect: id, entry, part, drafts }, render) }
     },
   }
 }
 
-function placed(encoded: Encoded<A2aView>, part: EntryPart): Encoded<A2aView> {
-  const frames = encoded.frames.map((frame) => ({
-    ...frame,
-    cursor: part.place?.(frame.cursor) ?? frame.cursor,
-  }))
-  return { state: encoded.state, frames }
+/** The frames at their places in the whole entry, of which only a part was encoded. */
+function placed({ state, frames }: Encoded<A2aView>, part: EntryPart, isCopy: boolean): Encoded<A2aView> {
+  const { place } = part
+  return {
+    state: withCopy(state, isCopy),
+    frames: place === undefined ? frames : frames.map((each) => ({ ...each, cursor: place(each.cursor) })),
+  }
 }
 
 function withCopy(view: A2aView, isCopy: boolean): A2aView {
   return view.isCopy === isCopy ? view : { ...view, isCopy }
 }
 
-/** The one frame that an entry was: as it was received, or made again where no rule was broken. */
+/** The frame that an entry was, as received, or rebuilt if it broke no rule. */
 function wholeFrame(writer: A2aWriter, view: A2aView, entry: Entry, isCopied: boolean): OutFrame | undefined {
   const cursor = { seq: entry.seq }
   if (isCopied && entry.raw !== undefined) return { data: entry.raw, cursor }
@@ -75,10 +79,11 @@ function wholeFrame(writer: A2aWriter, view: A2aView, entry: Entry, isCopied: bo
   if (rebuilt === undefined) return undefined
   const { type } = rebuilt.frame
   if (type === 'message' && view.isStarted && !writer.hasLooseMessages) return undefined
-  // An entry before it may have broken so badly that no task was sent; then this one begins with it.
+  // An earlier entry may have been too broken to send a task; then the frames of this entry start with the
+  // task.
   if (!view.isStarted && (type === 'status-update' || type === 'artifact-update')) return undefined
   const value = writer.write(rebuilt.frame, rebuilt.isOwn)
-  // What was kept comes from the log, so it is checked like all that we send.
+  // Kept data comes from the log, so it is checked like everything that Sluice sends.
   return writer.isValid(value) && isWellFormedJson(value)
     ? { data: JSON.stringify(value), cursor }
     : undefined
@@ -103,7 +108,7 @@ function encodeEvent(
     case 'text-delta':
       return encodeDelta(view, event, index)
     case 'text-reset': {
-      // A take that only the order of the session implies shows with its first chunk, which replaces.
+      // An implied take shows only with its first chunk, which replaces the text.
       const isShown = event.meta?.implied !== true || outputOf(before, event.output) === undefined
       const reset = isShown ? encodeReset(view, event) : undefined
       return reset === undefined ? [] : one(reset)

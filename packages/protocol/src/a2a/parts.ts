@@ -1,9 +1,10 @@
 import type { Part } from '../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 import { boundDepth } from './bound-depth.ts'
 import type { A2aPart } from './model.ts'
 
-/** What the model has no field for is kept under the dialect's id. */
+/** Keeps the fields that the model lacks under the dialect's id. */
 export function toModelPart(part: A2aPart, dialect: string): Part {
   const ext = extOf(part, dialect)
   switch (part.type) {
@@ -12,23 +13,20 @@ export function toModelPart(part: A2aPart, dialect: string): Part {
     case 'file':
       return {
         type: 'file',
-        ...(part.name === undefined ? {} : { name: part.name }),
-        ...(part.mediaType === undefined ? {} : { mediaType: part.mediaType }),
-        ...(part.bytes === undefined ? {} : { inline: part.bytes }),
-        ...(part.uri === undefined ? {} : { uri: part.uri }),
+        ...omitUndefined({ name: part.name, mediaType: part.mediaType, inline: part.bytes, uri: part.uri }),
         ...ext,
       }
     case 'data':
       return {
         type: 'data',
         data: part.data,
-        ...(part.mediaType === undefined ? {} : { mediaType: part.mediaType }),
+        ...omitUndefined({ mediaType: part.mediaType }),
         ...ext,
       }
   }
 }
 
-/** The part as A2A says it; `dialects` are those whose kept fields it may take, its own first. */
+/** The part in A2A's form. It may take the fields that `dialects` kept; its own dialect comes first. */
 export function fromModelPart(part: Part, dialects: readonly string[]): A2aPart {
   const kept = keptOf(part.ext, dialects)
   switch (part.type) {
@@ -40,8 +38,7 @@ export function fromModelPart(part: Part, dialects: readonly string[]): A2aPart 
         type: 'file',
         ...(inline === undefined && uri !== undefined ? { uri } : { bytes: inline ?? '' }),
         ...(inline !== undefined && uri !== undefined ? { uri } : {}),
-        ...(name === undefined ? {} : { name }),
-        ...(mediaType === undefined ? {} : { mediaType }),
+        ...omitUndefined({ name, mediaType }),
         ...kept,
       }
     }
@@ -49,13 +46,13 @@ export function fromModelPart(part: Part, dialects: readonly string[]): A2aPart 
       return {
         type: 'data',
         data: boundDepth(part.data),
-        ...(part.mediaType === undefined ? {} : { mediaType: part.mediaType }),
+        ...omitUndefined({ mediaType: part.mediaType }),
         ...kept,
       }
   }
 }
 
-/** A text part as its length and whatever it says beside the text. */
+/** A text part with the length of its text in place of the text. */
 export function toTextShape(part: Extract<A2aPart, { type: 'text' }>): JsonObject {
   const { text, ...shape } = part
   return { ...shape, length: text.length } as unknown as JsonObject // plain JSON, as it was read
@@ -87,7 +84,10 @@ function keptOf(ext: JsonObject | undefined, dialects: readonly string[]): JsonO
   return {}
 }
 
-/** An event may come from anywhere, so only fields of the right form are taken. Unknown ones stay in their version. */
+/**
+ * An event may come from anywhere, so only fields of the right type are taken. Unknown fields stay in their
+ * version.
+ */
 function keptFields(kept: JsonObject, isOwn: boolean): JsonObject {
   const { metadata, rest, fileRest, name, mediaType } = kept
   return {

@@ -1,15 +1,15 @@
 import type { TextChannel } from '../events.ts'
 import type { JsonObject } from '../json.ts'
 
-/** The artifact that the stream_delta profile streams an answer in. */
+/** The artifact in which the stream_delta profile streams an answer. */
 export const streamDelta = 'stream_delta'
 
-/** What people read above the text of an artifact. */
+/** The title of an artifact's text, for people. */
 export function chunkName(artifact: string, channel: TextChannel): string {
   return channel === 'reasoning' ? 'reasoning' : artifact
 }
 
-/** What the metadata of an artifact says of its text (stream_delta profile, Key Fields). */
+/** What the metadata of an artifact says about its text (stream_delta profile, Key Fields). */
 export interface Progression {
   readonly isFinal: boolean
   readonly isInterrupted: boolean
@@ -26,18 +26,15 @@ export const activeMetadata = { status: 'active', status_reason: 'chunk_streamin
 export const completeMetadata = { status: 'finalized', status_reason: 'complete_message' } as const
 export const interruptMetadata = { status: 'finalized', status_reason: 'interrupt' } as const
 
-/** True for exactly the metadata of a chunk, with nothing beside it. */
+/** True for exactly the metadata of a chunk, without further keys. */
 export function isActiveMetadata(metadata: JsonObject | undefined): boolean {
   if (metadata?.['status'] !== 'active' || metadata['status_reason'] !== 'chunk_streaming') return false
   return hasKeys(metadata, 2)
 }
 
-/** True for an object with exactly so many keys. */
+/** True for an object with exactly `count` keys. */
 export function hasKeys(value: object, count: number): boolean {
   let left = count
   for (const _key in value) if (--left < 0) return false
   return left === 0
 }
-
-/** A complete message whose JSON is larger is replaced by a digest: stock clients read events of at most 4 MiB. */
-export const maxCompleteBytes = 2 * 1024 * 1024

@@ -1,11 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 import { eventParts, sluiceOf } from './carried.ts'
 import type { A2aArtifact, A2aFrame } from './model.ts'
 import { toTextShape } from './parts.ts'
 
 /**
- * A frame without what its events say: texts are lengths, parts are references to the event that has them, and the ids
- * of task and context are left to the reader's own. Kept in `meta.ext`, so that the frame can be made again.
+ * A frame without what its events say: texts become lengths, parts become references to their events, and the
+ * ids of task and context are omitted. Kept in `meta.ext`, so that the frame can be rebuilt.
  */
 export function toSkeleton(frame: A2aFrame, isWhole: boolean): JsonObject {
   switch (frame.type) {
@@ -14,9 +15,12 @@ export function toSkeleton(frame: A2aFrame, isWhole: boolean): JsonObject {
       return {
         ...asJson(kept),
         ...(contextId === undefined ? { contextless: true } : {}),
-        ...(artifacts === undefined
-          ? {}
-          : { artifacts: artifacts.map((artifact) => toArtifactShape(artifact, artifact.metadata)) }),
+        ...omitUndefined({
+          artifacts:
+            artifacts === undefined
+              ? undefined
+              : artifacts.map((artifact) => toArtifactShape(artifact, artifact.metadata)),
+        }),
       }
     }
     case 'message': {
@@ -42,13 +46,13 @@ export function toSkeleton(frame: A2aFrame, isWhole: boolean): JsonObject {
   }
 }
 
-/** What `meta.ext` keeps of a frame: its skeleton, or only which artifact an output is. */
+/** What `meta.ext` keeps of a frame: its skeleton, or only the artifact of an output. */
 export interface Kept {
   readonly frame?: JsonObject
   readonly artifact?: string
 }
 
-/** What one of `dialects` kept of a frame in `ext`, and whether it was the first of them. */
+/** What one of `dialects` kept of a frame in `ext`, and whether that was the first of them. */
 export function keptIn(
   ext: { readonly [dialect: string]: JsonObject } | undefined,
   dialects: readonly string[],

@@ -1,8 +1,9 @@
 import type { SessionStart, SluiceEvent } from '../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 import { hashHex } from '../session-id.ts'
 import type { CallState, OutputState, SessionState } from '../session-state.ts'
-import { tableValues } from '../table.ts'
+import { tablePick, tableValues } from '../table.ts'
 import { boundDepth } from './bound-depth.ts'
 import { eventParts, toSluice } from './carried.ts'
 import { stateArtifact, toDataPart, toolArtifact } from './encode-data.ts'
@@ -26,17 +27,17 @@ import { type A2aView, type OutputView, outputOf } from './view.ts'
 /** The task at the start of a session. */
 export function encodeStart(view: A2aView, event: SessionStart, entry: { readonly at: number }): A2aTask {
   const { request: _request, ...start } = event
-  return {
+  return omitUndefined({
     type: 'task',
     taskId: view.task,
     contextId: view.context,
     status: { state: 'working', timestamp: timestampOf(event, entry) },
-    ...(event.request === undefined ? {} : { history: [requestMessage(view, event.request)] }),
+    history: event.request === undefined ? undefined : [requestMessage(view, event.request)],
     metadata: { sluice: withoutTime(toSluice(start)) },
-  }
+  })
 }
 
-/** The task as the session stands: what a client needs that joins here. */
+/** The task in the session's current state, for a client that joins here. */
 export function encodeStand(view: A2aView, session: SessionState, dialects: readonly string[]): A2aTask {
   const { request, end } = session
   const history = [
@@ -55,11 +56,11 @@ export function encodeStand(view: A2aView, session: SessionState, dialects: read
     type: 'task',
     taskId: view.task,
     contextId: view.context,
-    status: {
+    status: omitUndefined({
       state: end === undefined ? stateOf(view) : terminalState(end.outcome),
-      ...(message === undefined ? {} : { message }),
+      message,
       timestamp: formatTime(session.eventAt),
-    },
+    }),
     ...(history.length === 0 ? {} : { history }),
     ...(artifacts.length === 0 ? {} : { artifacts }),
     metadata: { sluice: toTaskSluice(session) },
@@ -81,13 +82,13 @@ function statusMessage(view: A2aView, session: SessionState): A2aMessage | undef
   const place = { seq: session.seq, unit: 0 }
   const reason = session.end?.error?.message
   if (reason !== undefined) return agentMessage(view, place, [{ type: 'text', text: reason.toWellFormed() }])
-  const open = tableValues(session.questions).findLast(({ closed }) => closed === undefined)
+  const open = tablePick(session.questions, session.open.questions).at(-1)
   return open === undefined ? undefined : agentMessage(view, place, questionParts(open.opened))
 }
 
-/** What of a session's stand A2A has no field for. */
+/** The parts of a session's state that A2A has no field for. */
 function toTaskSluice(session: SessionState): JsonObject {
-  const { tools, progress, usage, status, end } = session
+  const { tools, progress, usage, status, end, omitted } = session
   const stand: SluiceEvent[] = []
   if (status !== 'idle') stand.push({ kind: 'state-change', to: status })
   if (progress !== undefined) stand.push(progress)
@@ -98,7 +99,8 @@ function toTaskSluice(session: SessionState): JsonObject {
   const events = stand.map(({ meta: _meta, ...event }): JsonValue => toSluice(event as SluiceEvent)) // an event needs no meta
   return boundDepth({
     kind: 'session-start',
-    ...(tools === undefined ? {} : { tools }),
+    ...omitUndefined({ tools }),
+    ...(omitted === undefined ? {} : { omitted: { ...omitted } }),
     ...(events.length === 0 ? {} : { stand: events }),
   })
 }
@@ -118,7 +120,7 @@ function toArtifacts(view: A2aView, state: OutputState, dialects: readonly strin
   ]
 }
 
-/** `state` is the text's, absent where the artifact has none. */
+/** `state` is the state of the text, undefined if the artifact has no text. */
 function toArtifact(
   output: OutputView,
   artifactId: string,
@@ -128,8 +130,9 @@ function toArtifact(
 ): A2aArtifact {
   const sluice: JsonObject = {
     ...outputSluice({ ...output, artifact: artifactId }, undefined),
-    ...(state?.contentType === undefined ? {} : { contentType: state.contentType }),
-    ...(state?.language === undefined ? {} : { language: state.language }),
+    ...omitUndefined({ contentType: state?.contentType, language: state?.language }),
+    // Code points of the text that are left out before this part of it (window.ts).
+    ...(state === undefined || state.omitted === 0 ? {} : { omitted: state.omitted }),
   }
   const metadata = {
     ...(state === undefined || state.take < 0 ? {} : progressionMetadata(state)),
@@ -143,7 +146,7 @@ function toArtifact(
   }
 }
 
-/** An artifact of A2A keeps the name and the description that it came with. */
+/** An artifact that came from A2A keeps its name and description. */
 function headOf(
   output: OutputView,
   state: OutputState | undefined,
@@ -170,8 +173,7 @@ function toToolArtifact(state: CallState): A2aArtifact {
       kind: 'tool-call',
       call,
       tool,
-      ...(args === undefined ? {} : { args }),
-      ...(argsSummary === undefined ? {} : { argsSummary }),
+      ...omitUndefined({ args, argsSummary }),
     }),
   ]
   if (argsText !== undefined) parts.push(toDataPart({ kind: 'tool-call-delta', call, argsText }))
@@ -182,10 +184,7 @@ function toToolArtifact(state: CallState): A2aArtifact {
         call,
         tool,
         status,
-        ...(result === undefined ? {} : { result }),
-        ...(message === undefined ? {} : { message }),
-        ...(exitCode === undefined ? {} : { exitCode }),
-        ...(durationMs === undefined ? {} : { durationMs }),
+        ...omitUndefined({ result, message, exitCode, durationMs }),
       }),
     )
   return {

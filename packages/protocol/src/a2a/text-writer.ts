@@ -1,10 +1,11 @@
 import type { Meta, TextChannel, TextDelta } from '../events.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 import type { OutputState } from '../session-state.ts'
 import type { A2aArtifact } from './model.ts'
 import { toModelPart } from './parts.ts'
 import type { Reading } from './reading.ts'
 
-/** Adds the events of one artifact's text to a reading; takes and positions continue those of the session. */
+/** Adds the events of one artifact's text to a reading. Takes and positions continue those of the session. */
 export interface TextWriter {
   readonly delta: TextDelta
   add(text: string): void
@@ -49,7 +50,7 @@ function channelOf(output: OutputState | undefined, channel: TextChannel): TextC
   return output === undefined || output.take < 0 ? channel : output.channel
 }
 
-/** The files and data of an artifact. */
+/** Adds the files and data of an artifact. */
 export function addParts(
   reading: Reading,
   artifact: A2aArtifact,
@@ -60,6 +61,6 @@ export function addParts(
     if (part.type === 'text') continue
     const added = toModelPart(part, reading.dialect)
     if (added.type === 'text') continue
-    reading.events.push({ kind: 'part-add', output, part: added, ...(meta === undefined ? {} : { meta }) })
+    reading.events.push(omitUndefined({ kind: 'part-add', output, part: added, meta }))
   }
 }

@@ -1,53 +1,58 @@
 import type { Meta, QuestionType, SluiceEvent, TextChannel } from '../events.ts'
+import { countCodePoints } from '../segment/code-points.ts'
 import { hashHex } from '../session-id.ts'
 import type { SessionState } from '../session-state.ts'
-import { emptyTable, type Table, tableGet, tableSet, tableValues } from '../table.ts'
+import { emptyTable, type Table, tableGet, tablePick, tableSet, tableValues } from '../table.ts'
+import { addWhole, forgetOldest, wholeText, window } from '../window.ts'
 import { streamDelta } from './profile.ts'
 import { safeId } from './safe-id.ts'
 import { keptIn } from './skeleton.ts'
 
-/** An output as a client of A2A sees it. */
+/** An output as an A2A client sees it. */
 export interface OutputView {
   readonly output: string
   readonly artifact: string
-  /** The output was an artifact from the beginning, and keeps its id. */
+  /** The output came as an artifact and keeps its id. */
   readonly isOwn: boolean
   readonly channel: TextChannel
   readonly take: number
-  /** The text of the open take. */
-  readonly text: string
+  readonly isOpen: boolean
+  /** The text of the open take; undefined if it is too long to be repeated at its end. */
+  readonly text: string | undefined
+  /** Code points of the open take. */
+  readonly length: number
   /** Text was sent, in this take or an earlier one. */
   readonly hasText: boolean
   readonly hasParts: boolean
-  /** Made with the first appended chunk. */
+  /** Created with the first appended chunk. */
   readonly pieces: ChunkPieces | undefined
 }
 
-/** The JSON of an appended chunk around its text and what it carries in `metadata.sluice`. */
+/** The JSON of an appended chunk, around its text and around its data in `metadata.sluice`. */
 export interface ChunkPieces {
   readonly before: string
   readonly between: string
   readonly after: string
-  /** What every chunk of the output carries. */
+  /** The data that every chunk of the output carries. */
   readonly members: string
 }
 
-/** What an encoder remembers of a session. All of it follows from the session's state. */
+/** What an encoder remembers of a session, all derived from the session's state. */
 export interface A2aView {
   readonly task: string
   readonly context: string
-  /** Every entry so far was a clean frame of this dialect, handed on as it was. */
+  /** Every entry so far was a clean frame of this dialect and went out unchanged. */
   readonly isCopy: boolean
   readonly isStarted: boolean
-  /** The outputs but for the one in `live`. */
+  /** All outputs except `live`. */
   readonly outputs: Table<OutputView>
-  /** The output whose text came last: setting it costs no copy of the table. */
+  /** The output whose text came last: updating it does not copy the table. */
   readonly live: OutputView | undefined
   /** The artifact ids in use. */
   readonly artifacts: Table<true>
   readonly answers: number
   readonly thoughts: number
-  /** Some output got its artifact id from us. */
+  /** Sluice chose the artifact id of at least one output. */
   readonly hasForeign: boolean
   readonly questions: readonly { readonly token: string; readonly question: QuestionType }[]
   readonly hasState: boolean
@@ -67,21 +72,27 @@ export function createView(session: SessionState, dialects: readonly string[]): 
     answers: 0,
     thoughts: 0,
     hasForeign: false,
-    questions: tableValues(session.questions)
-      .filter(({ closed }) => closed === undefined)
-      .map(({ opened }) => ({ token: opened.token, question: opened.question })),
+    questions: tablePick(session.questions, session.open.questions).map(({ opened }) => ({
+      token: opened.token,
+      question: opened.question,
+    })),
     hasState: session.data !== undefined,
   }
-  for (const output of tableValues(session.outputs)) {
-    view = openOutput(view, output.output, output.channel, output.ext, dialects)
-    view = setOutput(view, output.output, {
-      take: output.take,
-      text: output.open ? output.text : '',
-      hasText: output.length > 0 || output.take > 0,
-      hasParts: output.parts.length > 0,
+  for (const row of tableValues(session.outputs)) {
+    const { output, channel, ordinal, ext } = row
+    const isAnswer = channel === 'answer'
+    const counted = { ...view, ...(isAnswer ? { answers: ordinal - 1 } : { thoughts: ordinal - 1 }) }
+    view = setOutput(openOutput(counted, output, channel, ext, dialects), output, {
+      take: row.take,
+      isOpen: row.open,
+      text: row.open ? wholeText(row) : '',
+      length: row.open ? row.length : 0,
+      hasText: row.length > 0 || row.take > 0,
+      hasParts: row.parts.length + row.omittedParts > 0,
     })
   }
-  return view
+  const { answers, thoughts } = session.history
+  return { ...view, answers, thoughts }
 }
 
 /** The view after an event. */
@@ -98,10 +109,16 @@ export function advanceView(view: A2aView, event: SluiceEvent, dialects: readonl
     }
     case 'text-reset': {
       const opened = openOutput(view, event.output, event.channel, event.meta?.ext, dialects)
-      return setOutput(opened, event.output, { take: event.take, text: '', hasText: event.take > 0 })
+      return setOutput(opened, event.output, {
+        take: event.take,
+        isOpen: true,
+        text: '',
+        length: 0,
+        hasText: event.take > 0,
+      })
     }
     case 'text-end':
-      return setOutput(view, event.output, { text: '' })
+      return setOutput(view, event.output, { isOpen: false, text: '', length: 0 })
     case 'part-add':
       return setOutput(openOutput(view, event.output, 'answer', event.meta?.ext, dialects), event.output, {
         hasParts: true,
@@ -115,7 +132,18 @@ export function advanceView(view: A2aView, event: SluiceEvent, dialects: readonl
       return { ...view, questions: view.questions.filter(({ token }) => token !== event.token) }
     case 'state-data':
       return view.hasState ? view : { ...view, hasState: true }
-    default:
+    case 'session-end':
+    case 'state-change':
+    case 'progress':
+    case 'message':
+    case 'tool-call':
+    case 'tool-call-delta':
+    case 'tool-result':
+    case 'sources':
+    case 'handoff':
+    case 'notice':
+    case 'usage':
+    case 'unknown':
       return view
   }
 }
@@ -124,7 +152,9 @@ export function outputOf(view: A2aView, id: string): OutputView | undefined {
   return view.live?.output === id ? view.live : tableGet(view.outputs, id)
 }
 
-/** Written out, like the next one: both run for every delta, and a spread takes several times as long. */
+/**
+ * Written out, like the next function: both run for every delta, and a spread takes several times as long.
+ */
 export function withText(output: OutputView, take: number, text: string): OutputView {
   return {
     output: output.output,
@@ -132,7 +162,9 @@ export function withText(output: OutputView, take: number, text: string): Output
     isOwn: output.isOwn,
     channel: output.channel,
     take,
-    text: output.text + text,
+    isOpen: true,
+    text: addWhole(output.text, text),
+    length: output.length + countCodePoints(text),
     hasText: output.hasText || text !== '' || take > 0,
     hasParts: output.hasParts,
     pieces: output.pieces,
@@ -156,7 +188,7 @@ export function withLive(view: A2aView, live: OutputView, isCopy = view.isCopy):
   }
 }
 
-/** The view with nothing outside the table. */
+/** The view with `live` moved into the table. */
 function settled(view: A2aView): A2aView {
   const { live } = view
   if (live === undefined) return view
@@ -190,19 +222,31 @@ function openOutput(
     isOwn: own !== '',
     channel,
     take: -1,
+    isOpen: false,
     text: '',
+    length: 0,
     hasText: false,
     hasParts: false,
     pieces: undefined,
   }
-  return {
+  return forgetEnded({
     ...view,
     answers,
     thoughts,
     hasForeign: view.hasForeign || own === '',
     outputs: tableSet(view.outputs, id, output),
     artifacts: tableSet(view.artifacts, artifact, true),
-  }
+  })
+}
+
+/** Forgets the outputs that the session's state forgets, at the same place of the log. */
+function forgetEnded(before: A2aView): A2aView {
+  if (before.outputs.size <= window.rows) return before
+  const view = settled(before)
+  const outputs = forgetOldest(view.outputs, ({ isOpen }) => !isOpen)
+  let artifacts = emptyTable<true>()
+  for (const { artifact } of tableValues(outputs)) artifacts = tableSet(artifacts, artifact, true)
+  return { ...view, outputs, artifacts }
 }
 
 function answerId(ordinal: number): string {

@@ -2,18 +2,18 @@ import type { Entry } from '../entry.ts'
 import type { JsonObject } from '../json.ts'
 import type { A2aFrame } from './model.ts'
 
-/** How a version of the contract writes. */
+/** How a version of A2A writes. */
 export interface A2aWriter {
-  /** The versions of A2A, this one first: what they kept of a frame may be used. */
-  readonly dialects: readonly string[]
-  /** A message may stand between the updates of a task. */
+  /** The versions of A2A, this one first: the encoder may use what any of them kept of a frame. */
+  readonly dialects: readonly [own: string, ...others: string[]]
+  /** Allows messages between the updates of a task. */
   readonly hasLooseMessages: boolean
-  /** The frame as a value; `isOwn` where it was read in this version and is written as it was. */
+  /** The frame as a value. With `isOwn`, the frame came in this version and is written as it came. */
   write(frame: A2aFrame, isOwn: boolean): JsonObject
   isValid(value: JsonObject): boolean
 }
 
-/** True for a frame of A2A, in whatever form, in which no rule was found broken. */
+/** True for a frame of any version of A2A without findings. */
 export function isSound(entry: Entry, dialects: readonly string[]): boolean {
   return entry.diagnostics.length === 0 && dialects.includes(entry.source.dialect)
 }

@@ -1,4 +1,5 @@
 import type { AaepFrame } from '../dialects/index.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 import {
   type AaepEvent,
   type Clarification,
@@ -19,26 +20,26 @@ import { toSpokenLine } from './spoken-text.ts'
 import type { TextReader } from './text-reader.ts'
 import type { Utterance } from './utterance.ts'
 
-/** How a session is told. */
+/** The words and the level of detail of a narration. */
 export interface NarratorTone {
   readonly phrases: NarrationPhrases
   readonly verbosity: Verbosity
 }
 
 export interface NarratorOptions extends NarratorTone {
-  /** How a question can be answered here, in sentences. Without it nothing is said of that. */
+  /** Explains in sentences how to answer a question here. Without it, the narrator does not explain that. */
   hintAt?(question: OpenQuestion): readonly string[]
 }
 
-/** Turns the events of a session into what is told of them. */
+/** Turns the events of a session into lines for the ear. */
 export interface Narrator {
   hear(event: AaepFrame): readonly Utterance[]
-  /** What is left when no more events come. */
+  /** The rest of the open texts, for a stream that ends early. */
   end(): readonly Utterance[]
-  /** Tells what follows in another way. A text that is under way keeps the words around it. */
+  /** Changes the tone of what follows. A text in progress keeps its phrases. */
   setTone(tone: NarratorTone): void
   readonly place: SessionPlace
-  /** In the order in which they are to be answered. */
+  /** In the order in which they must be answered. */
   readonly questions: readonly OpenQuestion[]
 }
 
@@ -74,19 +75,19 @@ export function createNarrator(options: NarratorOptions): Narrator {
     const isTerse = verbosity === 'terse'
     const text = tellQuestion(question, { phrases, hints: hintAt(question), isNext, isTerse })
     const language = languageOf(question.event)
-    return { text, question, isCritical: true, ...(language === undefined ? {} : { language }) }
+    return omitUndefined({ text, question, isCritical: true, language })
   }
 
   function hearQuestion(event: Confirmation | Clarification): readonly Utterance[] {
     const question = toOpenQuestion(event)
-    // Who joins hears the open questions, and may have heard them before.
+    // A client that joins receives the open questions again, and may have heard them before.
     if (questions.some(({ token }) => token === question.token)) return []
     const isNext = questions.length > 0
     questions = [...questions, question]
     return [...interrupt(), ask(question, isNext)]
   }
 
-  /** The question that a change of state closes: the one that it names, or the only one. */
+  /** The question that a change of state closes: the one that it names, or else the only one. */
   function closedBy(event: AaepEvent<'aaep:agent.state.changed'>): OpenQuestion | undefined {
     const close = carriedEvent(event)
     if (close?.['kind'] === 'question-close')
@@ -115,7 +116,7 @@ export function createNarrator(options: NarratorOptions): Narrator {
     ]
   }
 
-  /** What the text, the tool or the question that follows tells by itself. */
+  /** The text, the tool or the question that follows makes these states obvious. */
   function isToldOtherwise(event: AaepEvent<'aaep:agent.state.changed'>): boolean {
     const isOurs = summaryOf(event, verbosity) === undefined
     return isOurs && ['writing_output', 'calling_tool', 'awaiting_input'].includes(event.to_state)
@@ -128,7 +129,7 @@ export function createNarrator(options: NarratorOptions): Narrator {
     return [
       {
         text,
-        ...(language === undefined ? {} : { language }),
+        ...omitUndefined({ language }),
         ...('urgency' in event && event.urgency === 'critical' ? { isCritical: true } : {}),
       },
     ]
@@ -159,7 +160,11 @@ export function createNarrator(options: NarratorOptions): Narrator {
             (last) => ({ ...last, isKept: true }) as const,
           ),
         ]
-      default:
+      case 'aaep:agent.session.started':
+      case 'aaep:agent.progress.updated':
+      case 'aaep:agent.tool.invoked':
+      case 'aaep:agent.tool.completed':
+      case 'aaep:agent.handoff.requested':
         return hearOther(event)
     }
   }
@@ -184,7 +189,7 @@ export function createNarrator(options: NarratorOptions): Narrator {
   }
 }
 
-/** Agents write Markdown and mostly do not say so; only what is named plain is taken for plain. */
+/** Agents write Markdown and usually do not declare it, so only a declared plain text is plain. */
 function createReader(
   event: AaepEvent<'aaep:agent.output.streaming'>,
   phrases: NarrationPhrases,

@@ -1,10 +1,11 @@
+import { omitUndefined } from '../omit-undefined.ts'
 import { createSegmenter } from '../segment/segmenter.ts'
 import { cutSentences, splitSentences } from './markdown/sentence-cutter.ts'
 import { toSpokenLine } from './spoken-text.ts'
 import type { TextReader } from './text-reader.ts'
 import type { Utterance } from './utterance.ts'
 
-/** Reads text in which no mark means anything, sentence by sentence. */
+/** Reads text without any markup, sentence by sentence. */
 export function createPlainReader(language?: string): TextReader {
   const segmenter = createSegmenter(language)
   let pending = ''
@@ -13,7 +14,7 @@ export function createPlainReader(language?: string): TextReader {
     splitSentences(text, segmenter)
       .map(toSpokenLine)
       .filter((line) => line !== '')
-      .map((line) => ({ text: line, ...(language === undefined ? {} : { language }) }))
+      .map((line) => omitUndefined({ text: line, language }))
 
   const sayAll = (): readonly Utterance[] => {
     const all = pending

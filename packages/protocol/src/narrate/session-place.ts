@@ -6,18 +6,18 @@ import type { NarrationPhrases } from './phrases/narration-phrases.ts'
 import { toSentence } from './questions/tell-question.ts'
 import { toSpokenLine } from './spoken-text.ts'
 
-/** Where a session stands. */
+/** The current state of a session. */
 export interface SessionPlace {
   readonly agent?: string
   readonly state?: string
-  /** The tools that are under way, by call, the oldest first. */
+  /** The running tools, oldest first. */
   readonly tools: readonly { readonly call: string; readonly tool: string }[]
   readonly hasEnded: boolean
 }
 
 export const startingPlace: SessionPlace = { tools: [], hasEnded: false }
 
-/** More calls at once are not told apart. */
+/** If more calls run at once, the oldest are dropped. */
 const maxTools = 32
 
 export function updatePlace(before: SessionPlace, event: AaepFrame): SessionPlace {
@@ -44,12 +44,14 @@ export function updatePlace(before: SessionPlace, event: AaepFrame): SessionPlac
     case 'aaep:agent.session.errored':
     case 'aaep:agent.session.cancelled':
       return { ...place, tools: [], hasEnded: true }
-    default:
+    case 'aaep:agent.session.started':
+    case 'aaep:agent.progress.updated':
+    case 'aaep:agent.handoff.requested':
       return place
   }
 }
 
-/** What waits: open questions, and lines that were not told yet where that is known. */
+/** What waits: open questions and, if known, lines that have not been spoken. */
 export interface PlaceWaits {
   readonly questions: number
   readonly lines?: number

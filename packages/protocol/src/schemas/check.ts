@@ -3,20 +3,22 @@ import type { Finding } from '../finding.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { isJsonObject } from '../json.ts'
 
-/** A schema read in two ways: to the letter for what we send, openly for what we receive. */
+/**
+ * Checks values against a schema in two ways: strictly for what Sluice sends, openly for what it receives.
+ */
 export interface Checker {
-  /** Valid to the letter. */
+  /** Strictly valid. */
   isExact(value: unknown): boolean
-  /** What breaks even the open reading, where unknown fields and enum values pass. */
+  /** What is invalid even in the open check, where unknown fields and enum values pass. */
   findings(value: unknown): readonly Finding[]
-  /** What breaks the letter. */
+  /** What is not strictly valid. */
   exactFindings(value: unknown): readonly Finding[]
 }
 
-/** Compiles `schema`; `rule` names it in findings, such as `AAEP §4.3.3`. */
+/** Creates the checker of a schema; findings name `rule`, such as `AAEP §4.3.3`. */
 export function createChecker(schema: object, rule: string): Checker {
   const strict = schema as JsonObject // a JSON Schema is a JSON object
-  // Compiling takes a millisecond and there are many schemas: each is compiled when it is first needed.
+  // Compiling takes a millisecond and there are many schemas, so each is compiled on first use.
   const exact = once(() => Compile(strict))
   const open = once(() => Compile(toOpen(strict) as JsonObject))
   const list = (validator: ReturnType<typeof exact>, value: unknown): readonly Finding[] => {
@@ -39,7 +41,7 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** The schema without closed objects and closed enums: contracts grow by adding fields and values. */
+/** The schema with its closed objects and enums opened: dialects grow by adding fields and values. */
 function toOpen(schema: JsonValue | undefined): JsonValue {
   if (Array.isArray(schema)) return schema.map(toOpen)
   if (!isJsonObject(schema)) return schema ?? null
@@ -81,11 +83,11 @@ function toFindings(error: SchemaError, rule: string): readonly Finding[] {
   return [{ code: known.code, path, message: `${known.sentence}${detail}`, rule }]
 }
 
-/** The finding codes that stand for a schema keyword. Messages name bounds, never values. */
+/** The finding codes for schema keywords. Messages name bounds, never values. */
 export const schemaCodes: Readonly<Record<string, { readonly code: string; readonly sentence: string }>> = {
   type: { code: 'wrong_type', sentence: 'The value is of the wrong type.' },
-  const: { code: 'wrong_value', sentence: 'The value must be the one that the contract fixes.' },
-  enum: { code: 'unknown_value', sentence: 'The value is not one of those that the contract names.' },
+  const: { code: 'wrong_value', sentence: 'The value must be the one that the dialect fixes.' },
+  enum: { code: 'unknown_value', sentence: 'The value is not one of those that the dialect names.' },
   pattern: { code: 'wrong_pattern', sentence: 'The text does not match the pattern of its field.' },
   format: { code: 'wrong_format', sentence: 'The text is not of the form that its field needs.' },
   minLength: { code: 'too_short', sentence: 'The text is shorter than its field allows.' },
@@ -97,6 +99,6 @@ export const schemaCodes: Readonly<Record<string, { readonly code: string; reado
   uniqueItems: { code: 'repeated_item', sentence: 'The list holds an item twice.' },
   additionalProperties: {
     code: 'unexpected_field',
-    sentence: 'The object has a field that the contract does not allow.',
+    sentence: 'The object has a field that the dialect does not allow.',
   },
 }

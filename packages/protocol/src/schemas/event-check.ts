@@ -13,7 +13,7 @@ export function isEvent(value: unknown): value is SluiceEvent {
   return checkerOf(value)?.isExact(value) === true
 }
 
-/** What is wrong with each event, by the schema of its kind alone: a union of schemas would blame every kind. */
+/** The findings of each event, by the schema of its kind alone: a union of schemas would blame every kind. */
 export function eventFindings(events: readonly JsonValue[]): readonly Finding[] {
   return events.flatMap((event, index) => {
     const checker = checkerOf(event)
@@ -33,6 +33,6 @@ function unknownKind(path: string, isObject: boolean): Finding {
   const rule = 'protocol.md, The kinds of events'
   if (!isObject)
     return { code: 'wrong_type', path, message: 'The value is of the wrong type. (object)', rule }
-  const message = 'The value is not one of those that the contract names.'
+  const message = 'The value is not one of those that the dialect names.'
   return { code: 'unknown_value', path: `${path}/kind`, message, rule }
 }

@@ -6,21 +6,21 @@ import { wordCuts } from './word-cuts.ts'
 
 export type SegmentUnit = Exclude<Boundary, 'none'>
 
-/** Segments text of one language and keeps the `Intl.Segmenter` that it needed. */
+/** Segments text of one language and keeps each `Intl.Segmenter` that it needed. */
 export interface TextSegmenter {
-  /** What `text` proves at its end, as the function of that name. */
+  /** What `text` proves at its end, like the function of that name. */
   boundaryAtEnd(text: string): Boundary
   /**
-   * The segments of `text`, in order; joined they are `text`. White space belongs to the segment before it,
-   * indentation to the one behind it. In sentences and paragraphs of a text that grows, all segments but the last are
-   * final.
+   * The segments of `text`, in order; joined, they are `text`. White space belongs to the segment before it,
+   * indentation to the one after it. In sentences and paragraphs of a growing text, all segments but the last
+   * are final.
    */
   split(text: string, unit: SegmentUnit): readonly string[]
 }
 
 /**
- * A segmenter for a BCP 47 tag, by its primary language. Without one, with `und` or a malformed tag it uses the rules
- * of English: those of UAX #29 without tailoring, and English abbreviations.
+ * Creates a segmenter for a BCP 47 tag, by its primary language. Without one, or with `und` or a malformed
+ * tag, it uses the rules of English: those of UAX #29 without tailoring, and English abbreviations.
  */
 export function createSegmenter(language?: string): TextSegmenter {
   const rules = languageRulesOf(language)
@@ -45,11 +45,6 @@ export function createSegmenter(language?: string): TextSegmenter {
   }
 }
 
-/** The segments of `text`, joined they are `text`. For many texts of one language, `createSegmenter` is cheaper. */
-export function segment(text: string, unit: SegmentUnit, language?: string): readonly string[] {
-  return createSegmenter(language).split(text, unit)
-}
-
 // `und` and languages that ICU does not know would resolve to the locale of the host, which may be Greek.
 function segmenterLocale(language: string | undefined): string {
   const primary = primaryLanguage(language)
@@ -60,7 +55,10 @@ function segmenterLocale(language: string | undefined): string {
   }
 }
 
-/** Slices at ascending indexes; a slice of white space alone joins the one before it, or the first one after it. */
+/**
+ * Slices at ascending indexes. A slice of only white space joins the one before it, or the first one after
+ * it.
+ */
 function sliceAt(text: string, cuts: readonly number[]): readonly string[] {
   const segments: string[] = []
   let start = 0

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Part, SluiceEvent } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 
 const nasty = [
   '',
@@ -20,7 +21,7 @@ const nasty = [
   'é'.repeat(40),
 ]
 
-/** Any text that may stand in an event, the awkward ones often. */
+/** Any text that may appear in an event, often an awkward one. */
 const anyText: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 4,
@@ -82,7 +83,7 @@ const file: fc.Arbitrary<Exclude<Part, { type: 'text' | 'data' }>> = fc.oneof(
 )
 const data = fc.record({ type: fc.constant('data' as const), data: json })
 
-/** Fields that may be there or not, never undefined. */
+/** Fields that may be absent, but are never undefined. */
 function some(model: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<object> {
   return fc.record(model, { requiredKeys: [] })
 }
@@ -108,10 +109,7 @@ function event<K extends SluiceEvent['kind']>(
 ): fc.Arbitrary<SluiceEvent> {
   return fc
     .tuple(fc.record(required), fc.record(optional, { requiredKeys: [] }), meta)
-    .map(
-      ([a, b, m]) =>
-        ({ kind, ...a, ...b, ...(m === undefined ? {} : { meta: m }) }) as unknown as SluiceEvent,
-    ) // built to fit
+    .map(([a, b, m]) => ({ kind, ...a, ...b, ...omitUndefined({ meta: m }) }) as unknown as SluiceEvent) // built to fit
 }
 
 const kinds: Record<SluiceEvent['kind'], { weight: number; arbitrary: fc.Arbitrary<SluiceEvent> }> = {
@@ -290,10 +288,10 @@ const kinds: Record<SluiceEvent['kind'], { weight: number; arbitrary: fc.Arbitra
   unknown: { weight: 1, arbitrary: event('unknown', { type: anyText, data: json }) },
 }
 
-/** Any event of the model, with no regard to order. */
+/** Any event of the model, regardless of order. */
 export const anyEvent: fc.Arbitrary<SluiceEvent> = fc.oneof(...Object.values(kinds))
 
-/** The events of a session as they may come in: any order, one to three in an entry. */
+/** The events of a session as they may arrive: in any order, one to three per entry. */
 export const anyEntries: fc.Arbitrary<readonly (readonly SluiceEvent[])[]> = fc.array(
   fc.array(anyEvent, { minLength: 1, maxLength: 3 }),
   { minLength: 1, maxLength: 24 },

@@ -25,7 +25,7 @@ export interface Mutation {
   readonly value: JsonValue
 }
 
-/** One change to a recording: of its lines, of a member somewhere in a line's JSON, or of the line's text. */
+/** One change to a recording: to its lines, to a member in a line's JSON, or to a line's text. */
 export const anyMutation: fc.Arbitrary<Mutation> = fc.record({
   kind: fc.constantFrom(
     'drop',
@@ -69,7 +69,9 @@ export function mutate(lines: readonly string[], mutation: Mutation): string[] {
       result[index] = `${line.slice(0, at)}${String.fromCharCode(mutation.line % 128)}${line.slice(at + 1)}`
       return result
     }
-    default:
+    case 'set':
+    case 'delete':
+    case 'rename':
       result[index] = mutateJson(line, mutation)
       return result
   }

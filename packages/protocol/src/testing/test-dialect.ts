@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Cursor, formatCursor } from '../cursor.ts'
+import { type Cursor, formatCursor, parseCursor } from '../cursor.ts'
 import type { Dialect, OutFrame } from '../dialect.ts'
 import type { Entry } from '../entry.ts'
 import { eventKinds } from '../events.ts'
 import { foldEntry } from '../fold.ts'
 import { createNdjsonDecoder } from '../framing/ndjson.ts'
 import type { JsonValue } from '../json.ts'
-import { enterInside } from '../resume.ts'
 import { createSessionState, type SessionState } from '../session-state.ts'
 import { anyEntries } from './arbitrary-events.ts'
+import { enterInside } from './enter-inside.ts'
 import { createHits } from './hits.ts'
 import { anyMutation, mutate } from './mutations.ts'
 import { essenceOf } from './projection.ts'
@@ -20,11 +20,11 @@ import { encodeSession, entriesOf, type ReadSession, readSession, withoutRaw } f
 export interface DialectSuite {
   /** The dialect's `fixtures/` folder: recordings `*.ndjson`, those with findings named `broken-*`. */
   readonly fixtures: URL
-  /** Takes out of a frame what re-encoding may not repeat, such as AAEP's sequence_number. */
+  /** Removes from a frame what re-encoding may not repeat, such as AAEP's sequence_number. */
   readonly comparable?: (value: JsonValue) => JsonValue
 }
 
-/** What holds for every dialect. */
+/** The tests that every dialect must pass. */
 export function testDialect(dialect: Dialect, suite: DialectSuite): void {
   const recordings = readdirSync(suite.fixtures)
     .filter((name) => name.endsWith('.ndjson'))
@@ -129,7 +129,7 @@ function linesOf(url: URL): readonly string[] {
     .filter((line) => line.trim() !== '')
 }
 
-/** What is wrong with emitted frames: by the strict schema, and by reading them back. */
+/** The problems of emitted frames: by the strict schema, and by reading them back. */
 function checkFrames(dialect: Dialect, frames: readonly OutFrame[]): readonly string[] {
   const wrong: string[] = []
   for (const { data } of frames) {
@@ -147,7 +147,7 @@ function checkFrames(dialect: Dialect, frames: readonly OutFrame[]): readonly st
   return wrong
 }
 
-/** Enters after every frame: the frames that follow must be those that a reader from the start gets. */
+/** Enters after every frame: the frames that follow must be those for a reader from the start. */
 function checkEntering(dialect: Dialect, session: ReadSession): void {
   const { entries, state } = session
   const whole = encodeSession(dialect, state, entries)
@@ -162,6 +162,8 @@ function checkEntering(dialect: Dialect, session: ReadSession): void {
     const expected = whole.slice(index + 1).map((next) => next.data)
     const joining = rest.length - expected.length
     const where = `at ${formatCursor(frame.cursor)}`
+    expect(parseCursor(formatCursor(frame.cursor)), where).toEqual(frame.cursor)
+    expect(frame.cursor.dialect, where).toBe(frame.cursor.frames === undefined ? undefined : dialect.id)
     expect(rest.slice(Math.max(0, joining)), where).toEqual(expected)
     const seen = [...whole.slice(0, index + 1).map((before) => before.data), ...rest]
     expect(essenceOf(readSession(dialect, seen).state), where).toEqual(total)

@@ -1,14 +1,15 @@
 import type { AaepTerms } from '@sluice/client'
+import { omitUndefined } from '@sluice/protocol'
 import type { Verbosity } from '@sluice/protocol/narrate'
 
-/** How a listener wants to be told. */
+/** What a listener wants to hear, and at what pace. */
 export interface AnnouncementTerms {
   readonly verbosity: Verbosity
-  /** Words a minute, brought into the bounds of 50 and 1000. Without it texts come as they are written. */
+  /** Words per minute, limited to 50 to 1000. Without it, texts arrive as they are written. */
   readonly rateWpm?: number | undefined
-  /** BCP 47, the best first; what is no language tag is left out. */
+  /** BCP 47, in order of preference; invalid tags are ignored. */
   readonly languages: readonly string[]
-  /** How much the listener can take; low leaves out what is in the background. */
+  /** How much the listener can take in; `low` omits background events. */
   readonly load?: 'low' | 'medium' | 'high' | undefined
 }
 
@@ -16,7 +17,7 @@ const maxLanguages = 32
 /** AAEP §5: the slowest and the fastest. */
 const [slowestWpm, fastestWpm] = [50, 1000]
 
-/** The terms of a subscription that only listens: whoever answers does so elsewhere. */
+/** The terms of a subscription that only listens: answers are given elsewhere. */
 export function toTerms(wanted: AnnouncementTerms): AaepTerms {
   const paceWpm = toPace(wanted.rateWpm)
   return {
@@ -30,23 +31,22 @@ export function toTerms(wanted: AnnouncementTerms): AaepTerms {
     supports_confirmation_reply: false,
     supports_clarification_reply: false,
     supported_conformance_levels: [1],
-    ...(wanted.load === undefined ? {} : { cognitive_load: wanted.load }),
-    ...(paceWpm === undefined ? {} : { pace_wpm: paceWpm }),
+    ...omitUndefined({ cognitive_load: wanted.load, pace_wpm: paceWpm }),
   }
 }
 
-/** What is to be asked for anew. A rate cannot be taken back, so none at all is the fastest. */
+/** The terms to renegotiate. A rate cannot be withdrawn, so no rate becomes the fastest one. */
 export function toChangedTerms(wanted: AnnouncementTerms, before: AnnouncementTerms): AaepTerms {
   const paceWpm = toPace(wanted.rateWpm) ?? (before.rateWpm === undefined ? undefined : fastestWpm)
-  return {
+  return omitUndefined({
     preferred_verbosity: wanted.verbosity,
     languages: toLanguages(wanted.languages),
     cognitive_load: wanted.load ?? 'medium',
-    ...(paceWpm === undefined ? {} : { pace_wpm: paceWpm }),
-  }
+    pace_wpm: paceWpm,
+  })
 }
 
-/** Whether both ask for the same. */
+/** Whether both request the same terms. */
 export function isSameTerms(a: AnnouncementTerms, b: AnnouncementTerms): boolean {
   return (
     a.verbosity === b.verbosity &&

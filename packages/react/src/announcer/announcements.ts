@@ -1,5 +1,5 @@
-import { type Client, systemClock } from '@sluice/client'
-import type { Clock, SluiceError } from '@sluice/protocol'
+import type { Client } from '@sluice/client'
+import { type Clock, type SluiceError, systemClock } from '@sluice/protocol'
 import type { AaepFrame } from '@sluice/protocol/dialects'
 import {
   createNarrator,
@@ -22,37 +22,41 @@ import { createReleases } from './releases.ts'
 export interface AnnouncementsOptions extends AnnouncementTerms {
   readonly client: Client
   readonly session: string
-  /** Where to begin. Default `start`. */
+  /** Where to start. Default `start`. */
   readonly from?: 'start' | 'now' | undefined
   readonly clock?: Clock | undefined
 }
 
-/** A session for the ear: whole sentences in their order, each once, over as many connections as it takes. */
+/** A session for the ear: whole sentences in order, each once, across reconnections. */
 export interface Announcements {
   subscribe(listener: () => void): () => void
   getSnapshot(): AnnouncementsSnapshot
-  /** Asks the gateway for the session; nothing happens before. After a stop it goes on from now. */
+  /** Subscribes to the session; nothing happens before. After a stop it continues from now. */
   start(): void
-  /** Tells no more. A start right behind it takes it back. Resolves when the gateway knows, or cannot be told. */
+  /**
+   * Stops announcing, unless start() follows immediately. Resolves when the subscription is closed or lost.
+   */
   stop(): Promise<void>
-  /** Tells the last utterance again, with the time that is left if it was a question. */
+  /** Announces the last utterance again, with the remaining time if it was a question. */
   repeat(): void
-  /** Drops what waits for the voice, but for what is critical and for the end; answers how much that was. */
+  /**
+   * Drops what waits for the voice, except for critical utterances and the end. Returns how many it dropped.
+   */
   skip(): number
-  /** Tells agent, state, tools under way and open questions. */
+  /** Announces the agent, its state, running tools and open questions. */
   whereAmI(): void
-  /** Holds for what follows; what is left out stays. */
+  /** Applies to later announcements. Omitted terms stay unchanged. */
   setTerms(changes: Partial<AnnouncementTerms>): void
-  /** Lets a voice speak, or none: then live regions tell what the voice has not said. */
+  /** Lets this voice speak. Without one, live regions announce what the previous voice has not spoken. */
   setVoice(voice: Voice | undefined): void
 }
 
-/** Hours of speech. Behind it the session waits at the gateway, which loses nothing. */
+/** Hours of speech. Beyond that, the session waits at the gateway, which loses nothing. */
 const maxWaiting = 10_000
-/** A region that becomes live must be so before something is added to it. */
+/** A region must have become live before anything is added to it. */
 const settleMs = 100
 
-/** Makes no connection before it is started. */
+/** Does not connect before start(). */
 export function createAnnouncements(options: AnnouncementsOptions): Announcements {
   const { client, session, from = 'start', clock = systemClock } = options
   const { verbosity, rateWpm, languages, load } = options
@@ -117,7 +121,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
   }
 
   function fail(error: SluiceError): void {
-    // A refusal of other terms is told by the answer and by the events.
+    // Both the answer and the events report a refused change of terms.
     if (list.getSnapshot().error === error) return
     list.update({ error })
     tellAll(narrator.end())
@@ -125,13 +129,13 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
     tell({ text, isCritical: true, isKept: true }, ranks.session)
   }
 
-  /** Live regions tell from here on, first what a voice has left. */
+  /** Switches to live regions, which first announce what the voice left unspoken. */
   function goLive(left: readonly Utterance[]): void {
     speaker = undefined
     const spokenUpTo = list.getSnapshot().utterances.at(-1)?.id ?? 0
     list.update({ isSpoken: false, spokenUpTo })
     releases.hold(settleMs)
-    // What was not shown yet waits there already.
+    // Utterances that were not shown yet already wait in `releases`.
     for (const utterance of left.toReversed())
       if (shown.has(utterance)) releases.putBack(utterance, urgencyOf(utterance, ranks.session))
     makeRoom()
@@ -154,7 +158,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
     },
     async stop() {
       isWanted = false
-      // An effect that React runs twice stops and starts at once.
+      // When React runs an effect twice, a start follows the stop immediately.
       await undefined
       if (isWanted || following === undefined) return
       const stopped = following

@@ -1,7 +1,6 @@
 import type { Client } from '@sluice/client'
-import type { Clock, SluiceError } from '@sluice/protocol'
+import { type Clock, createBackoff, isRetryable, retry, type SluiceError } from '@sluice/protocol'
 import type { AaepFrame } from '@sluice/protocol/dialects'
-import { isRetryable, retryWaitMs, waitFor } from '../session/retry.ts'
 import { toSluiceError } from '../to-sluice-error.ts'
 import { type AnnouncementTerms, toChangedTerms, toTerms } from './announcement-terms.ts'
 
@@ -11,24 +10,24 @@ export interface FollowingParts {
   readonly after: 'start' | 'now'
   readonly terms: AnnouncementTerms
   readonly clock: Clock
-  /** Resolves when there is room for more: with true after the last event of the session. */
+  /** Resolves when there is room for more; with true after the last event of the session. */
   hear(event: AaepFrame): Promise<boolean>
   onEnd(): void
-  /** Nothing more comes, or other terms were not taken. */
+  /** The events have failed, or the gateway refused a change of terms. */
   onFailure(error: SluiceError): void
 }
 
-/** One subscription to one session. A lost connection is made anew, and goes on behind the last event. */
+/** One subscription to one session. After a lost connection it reconnects and continues after the last event. */
 export interface Following {
-  /** Asks for other terms; of several at once the last ones hold. */
+  /** Requests other terms. Of several changes during a negotiation, only the last one counts. */
   setTerms(terms: AnnouncementTerms): void
-  /** Gives the subscription up, quietly where no gateway answers. Nothing is heard from then on. */
+  /** Ends the subscription, without an error if no gateway answers. No event is heard afterwards. */
   close(): Promise<void>
 }
 
 const subscriber = { id: 'sluice-announcer', name: 'Sluice announcer' }
 
-/** Asks for the subscription at once. */
+/** Subscribes immediately. */
 export function followSession(parts: FollowingParts): Following {
   const { client, session, after, clock } = parts
   const closed = new AbortController()
@@ -54,19 +53,19 @@ export function followSession(parts: FollowingParts): Following {
   async function negotiate(): Promise<void> {
     if (isNegotiating) return
     isNegotiating = true
-    for (let tries = 0; wanted !== agreed && !signal.aborted; tries++) {
-      const asked = wanted
-      try {
+    while (wanted !== agreed && !signal.aborted) {
+      let asked = wanted
+      const ask = async (): Promise<void> => {
+        asked = wanted
         await subscription.renegotiate(toChangedTerms(asked, agreed), { signal })
-        agreed = asked
-      } catch (thrown) {
-        const error = toSluiceError(thrown)
-        if (isRetryable(error)) await waitFor(clock, retryWaitMs(tries), signal)
-        else {
-          agreed = asked
-          fail(error)
-        }
       }
+      await retry(ask, {
+        clock,
+        signal,
+        backoff: createBackoff({ baseMs: 500, maxMs: 15_000 }),
+        isPassing: (thrown) => isRetryable(toSluiceError(thrown)),
+      }).catch(fail)
+      agreed = asked
     }
     isNegotiating = false
   }
@@ -77,7 +76,7 @@ export function followSession(parts: FollowingParts): Following {
 
   function close(): Promise<void> {
     closed.abort()
-    closing ??= subscription.close().catch(() => {}) // one that stays is closed by the gateway in time
+    closing ??= subscription.close().catch(() => {}) // the gateway closes an abandoned one later
     return closing
   }
 

@@ -1,4 +1,4 @@
-import { systemClock } from '@sluice/client'
+import { systemClock } from '@sluice/protocol'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createBrowserVoice } from '../speech/browser-voice.ts'
 import type { AnnouncementsSnapshot } from './announcement-list.ts'
@@ -10,20 +10,20 @@ type Given<T> = { readonly [K in keyof T]?: T[K] | undefined }
 export interface UseAnnouncementsOptions
   extends Pick<AnnouncementsOptions, 'client' | 'session' | 'from' | 'clock'>,
     Given<AnnouncementTerms> {
-  /** The browser's own voice speaks. Where it has none or fails, live regions tell. */
+  /** Speaks with the browser's own voice. If it has none or fails, live regions announce instead. */
   readonly speak?: boolean | undefined
 }
 
-/** What was told of a session so far, and the one who tells it. */
+/** The announcements of a session so far, and the object that makes them. */
 export interface Announced extends AnnouncementsSnapshot {
   readonly announcements: Announcements
-  /** Another session begins another series, whose ids count from 1 again. */
+  /** Another session starts another series, whose ids count from 1 again. */
   readonly series: number
 }
 
 /**
- * Tells a session while the component is mounted. Verbosity (`normal`), rate, languages (`en`) and load may change at
- * any time; another client, session or `from` begins anew.
+ * Announces a session while the component is mounted. Verbosity (`normal`), rate, languages (`en`) and load
+ * may change at any time; another client, session or `from` starts again.
  */
 export function useAnnouncements(options: UseAnnouncementsOptions): Announced {
   const { client, session, from, clock = systemClock, speak = false } = options

@@ -1,5 +1,5 @@
 import type { Answer } from '@sluice/client'
-import type { QuestionOpen } from '@sluice/protocol'
+import { omitUndefined, type QuestionOpen } from '@sluice/protocol'
 import type { QuestionLabels } from './question-labels.ts'
 
 /** One way to answer, as a button. */
@@ -9,14 +9,14 @@ export interface AnswerWay {
   /** The key that gives this answer while the focus is in the question. */
   readonly key?: string
   readonly tone: 'yes' | 'no' | 'other'
-  /** What holds if nobody answers. */
+  /** The answer that takes effect if nobody answers. */
   readonly isDefault: boolean
 }
 
 /** All ways to answer a question. */
 export interface AnswerWays {
   readonly buttons: readonly AnswerWay[]
-  /** What may be typed besides. */
+  /** What may be typed instead. */
   readonly typed?: 'text' | 'number'
 }
 
@@ -24,7 +24,7 @@ export function answerWays(asked: QuestionOpen, labels: QuestionLabels): AnswerW
   return asked.question === 'clarification' ? responses(asked, labels) : { buttons: decisions(asked, labels) }
 }
 
-/** The way that a key takes, if any. */
+/** The way to answer that belongs to a key, if any. */
 export function wayOfKey({ buttons }: AnswerWays, key: string): AnswerWay | undefined {
   return buttons.find((way) => way.key !== undefined && way.key === key.toLowerCase())
 }
@@ -45,18 +45,14 @@ function decisions(asked: QuestionOpen, labels: QuestionLabels): readonly Answer
 function responses(asked: QuestionOpen, labels: QuestionLabels): AnswerWays {
   const { token, choices = [] } = asked
   const kinds = asked.kinds ?? [choices.length > 0 ? 'multiple_choice' : 'freetext']
-  const way = (
-    label: string,
-    response: string | boolean,
-    key: string | undefined,
-    tone: AnswerWay['tone'],
-  ) => ({
-    label,
-    answer: { token, response },
-    ...(key === undefined ? {} : { key }),
-    tone,
-    isDefault: asked.default !== undefined && asked.default === String(response),
-  })
+  const way = (label: string, response: string | boolean, key: string | undefined, tone: AnswerWay['tone']) =>
+    omitUndefined({
+      label,
+      answer: { token, response },
+      key,
+      tone,
+      isDefault: asked.default !== undefined && asked.default === String(response),
+    })
   const buttons: AnswerWay[] = []
   if (kinds.includes('yes_no'))
     buttons.push(way(labels.yes, true, 'y', 'yes'), way(labels.no, false, 'n', 'no'))

@@ -1,40 +1,42 @@
 import type { Client, ConnectionState, SluiceFrame } from '@sluice/client'
 import {
   type Clock,
+  createBackoff,
   foldEntry,
   fromSnapshot,
+  isRetryable,
   parseCursor,
+  retry as retryLater,
   type SessionState,
   type Snapshot,
 } from '@sluice/protocol'
 import { toSluiceError } from '../to-sluice-error.ts'
 import { createPace } from './pace.ts'
-import { isRetryable, retryWaitMs, waitFor } from './retry.ts'
 import { createSessionView, type SessionConnection, type SessionView, showState } from './session-view.ts'
 
 export interface SessionStoreOptions {
   readonly client: Client
   readonly id: string
   readonly clock: Clock
-  /** The view changes at most once in so many ms, however many events come. */
+  /** The view changes at most once per this time, however many events arrive. */
   readonly paceMs: number
-  /** So long after the last listener left the connection is kept. */
+  /** How long the connection is kept after the last listener leaves. */
   readonly lingerMs: number
 }
 
-/** Entries of a session as they come, with the time at which they came, in ms since 1970. */
+/** Entries of a session as they arrive, with the time of arrival in ms since 1970. */
 export type EntryListener = (entries: readonly SluiceFrame[], receivedAt: number) => void
 
-/** One session, followed while somebody listens; what React calls an external store. */
+/** One session, followed while it has listeners; what React calls an external store. */
 export interface SessionStore {
   subscribe(listener: () => void): () => void
-  /** The same object until something changed. */
+  /** The same object until something changes. */
   getSnapshot(): SessionView
-  /** What comes behind the snapshot that the view began with. Listening here alone does not connect. */
+  /** Entries after the snapshot with which the view started. This listener alone does not connect. */
   onEntries(listener: EntryListener): () => void
-  /** After a failure: begins again. */
+  /** Starts again after a failure. */
   retry(): void
-  /** Whether somebody listens. */
+  /** Whether it has listeners. */
   isFollowed(): boolean
 }
 
@@ -89,7 +91,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
 
   async function load(signal: AbortSignal): Promise<string> {
     const { session, cursor, snapshot } = await client.snapshot(id, { signal })
-    const loaded = fromSnapshot(snapshot as unknown as Snapshot) // the gateway's contract, docs/protocol.md
+    const loaded = fromSnapshot(snapshot as unknown as Snapshot) // see docs/protocol.md
     state = loaded
     head = Math.max(head, loaded.seq)
     findings = session.findings
@@ -99,13 +101,13 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
     return cursor
   }
 
-  /** A snapshot does not tell when a question was asked. What is shown does not wait for it. */
+  /** A snapshot does not say when a question was asked. The view does not wait for it. */
   async function loadTimes(signal: AbortSignal): Promise<void> {
     try {
       for (const { token, openedAt: at } of await client.questions(id, { signal })) openedAt.set(token, at)
       if (state !== undefined && !signal.aborted) publish(show(view, state))
     } catch {
-      // Without it the time that is left is not shown.
+      // Without it the view does not show the time left.
     }
   }
 
@@ -124,7 +126,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
     pace.mark()
   }
 
-  /** Reads until the end of the session. A gap voids what was shown: then it is read anew. */
+  /** Reads until the end of the session. After a gap the view is no longer valid, so the session is loaded again. */
   async function read(signal: AbortSignal): Promise<void> {
     for (;;) {
       const after = await load(signal)
@@ -139,32 +141,26 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
     }
   }
 
-  /** The client goes on by itself once it follows a session; before that, loading is tried again here. */
+  /** The client reconnects by itself once it follows a session; before that, loading is retried here. */
   async function run(signal: AbortSignal): Promise<void> {
-    for (let tries = 0; ; tries++) {
-      try {
-        await read(signal)
-        pace.flush()
-        setConnection({
-          ...view.connection,
-          status: 'ended',
-          behind: 0,
-          untilMs: undefined,
-          error: undefined,
-        })
-        return
-      } catch (thrown) {
-        if (signal.aborted) return
-        const error = toSluiceError(thrown)
-        if (!isRetryable(error)) {
-          publish({ ...view, phase: 'failed', error })
-          return
-        }
-        const waitMs = retryWaitMs(tries)
-        setConnection({ ...view.connection, status: 'waiting', untilMs: clock.now() + waitMs, error })
-        await waitFor(clock, waitMs, signal)
-        if (signal.aborted) return
-      }
+    try {
+      await retryLater(() => read(signal), {
+        clock,
+        signal,
+        backoff: createBackoff({ baseMs: 500, maxMs: 15_000 }),
+        isPassing: (thrown) => isRetryable(toSluiceError(thrown)),
+        onFailure: (thrown, { waitMs }) =>
+          setConnection({
+            ...view.connection,
+            status: 'waiting',
+            untilMs: clock.now() + waitMs,
+            error: toSluiceError(thrown),
+          }),
+      })
+      pace.flush()
+      setConnection({ ...view.connection, status: 'ended', behind: 0, untilMs: undefined, error: undefined })
+    } catch (thrown) {
+      if (!signal.aborted) publish({ ...view, phase: 'failed', error: toSluiceError(thrown) })
     }
   }
 
@@ -185,7 +181,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
     getSnapshot: () => view,
     isFollowed: () => listeners.size > 0,
     subscribe(listener) {
-      // React may subscribe the same function twice over two components: each has a place of its own.
+      // Two components may subscribe the same function: each subscription counts.
       const own = (): void => listener()
       listeners.add(own)
       start()

@@ -2,6 +2,7 @@ import type { SessionResource } from '@sluice/client'
 import {
   type CallState,
   type OutputState,
+  omitUndefined,
   type QuestionClose,
   type QuestionOpen,
   type QuestionState,
@@ -11,39 +12,39 @@ import {
   tableValues,
 } from '@sluice/protocol'
 
-/** A text that the agent writes or has written. */
+/** A text that the agent is writing or has written. */
 export interface TextView {
   readonly output: string
-  /** Counts how often the text was begun anew. */
+  /** How often the text was restarted. */
   readonly take: number
   readonly channel: TextChannel
   readonly text: string
-  /** More of it may come. */
+  /** More text may follow. */
   readonly isOpen: boolean
   readonly isInterrupted: boolean
   readonly contentType: string | undefined
   readonly language: string | undefined
 }
 
-/** A question with what became of it. Times are of the gateway, in ms since 1970. */
+/** A question and its outcome. Times are those of the gateway, in ms since 1970. */
 export interface QuestionView {
   readonly token: string
   readonly asked: QuestionOpen
   readonly openedAt: number | undefined
-  /** When its default holds; undefined where it waits for ever. */
+  /** When its default takes effect; undefined if it has no timeout or `openedAt` is unknown. */
   readonly deadline: number | undefined
   /** Absent while it is open. */
   readonly closed: QuestionClose | undefined
 }
 
-/** How the page and the gateway stand. */
+/** The connection between the page and the gateway. */
 export interface SessionConnection {
   readonly status: 'connecting' | 'catching-up' | 'live' | 'offline' | 'waiting' | 'ended'
-  /** How many entries are known to be there and were not read yet. */
+  /** The number of entries that are known to exist but were not read yet. */
   readonly behind: number
-  /** How often a connection was lost and found again. */
+  /** How often a connection was lost and restored. */
   readonly reconnects: number
-  /** While `waiting`: until when, in ms since 1970, and why. */
+  /** While `waiting`: the end of the wait, in ms since 1970, and its cause. */
   readonly untilMs: number | undefined
   readonly error: SluiceError | undefined
 }
@@ -51,11 +52,11 @@ export interface SessionConnection {
 /** A session as a user interface shows it. Parts that did not change keep their identity. */
 export interface SessionView {
   readonly id: string
-  /** `loading` before the first answer of the gateway; `failed` for good, with `error`. */
+  /** `loading` before the first answer of the gateway; `failed` permanently, with `error`. */
   readonly phase: 'loading' | 'ready' | 'failed'
   readonly error: SluiceError | undefined
   readonly resource: SessionResource | undefined
-  /** Everything that the session has come to. */
+  /** The complete state of the session. */
   readonly state: SessionState | undefined
   /** What the agent wrote, in order; answers and reasoning. */
   readonly texts: readonly TextView[]
@@ -75,7 +76,7 @@ const initialConnection: SessionConnection = {
   error: undefined,
 }
 
-/** What a session shows before anything is known of it. */
+/** The view of a session before its first snapshot. */
 export function createSessionView(id: string): SessionView {
   return {
     id,
@@ -91,7 +92,7 @@ export function createSessionView(id: string): SessionView {
   }
 }
 
-/** The view after `state` was reached. `openedAt` tells when a question was asked. */
+/** The view of `state`, based on the previous view. `openedAt` returns the time when a question was asked. */
 export function showState(
   before: SessionView,
   state: SessionState,
@@ -164,7 +165,7 @@ function showQuestions(
 }
 
 function updateResource(before: SessionResource, state: SessionState): SessionResource {
-  const questions = tableValues(state.questions).filter(({ closed }) => closed === undefined).length
+  const questions = state.open.questions.length
   const outcome = state.end?.outcome
   return {
     ...before,
@@ -173,8 +174,7 @@ function updateResource(before: SessionResource, state: SessionState): SessionRe
     status: state.status,
     questions,
     state: outcome !== undefined ? 'ended' : questions > 0 ? 'waiting' : 'open',
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(state.agent === undefined ? {} : { agent: state.agent }),
+    ...omitUndefined({ outcome, agent: state.agent }),
     ...(before.title === undefined && state.request !== undefined
       ? { title: state.request.slice(0, 200) }
       : {}),

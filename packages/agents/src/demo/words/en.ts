@@ -1,30 +1,14 @@
-import type { DemoWords } from './demo-words.ts'
-
-export const en: DemoWords = {
-  tripWords: ['trip', 'weekend', 'travel', 'holiday'],
-  fixWords: ['fix', 'bug', 'test', 'tests', 'failing'],
-  heard: 'I heard: {text}\n',
-  again: 'Let us go on where we were.\n',
-  trip: {
-    plan: ['Ask what you like', 'Look up trains and the weather', 'Compare places to stay', 'Book the trip'],
-    thought:
-      'Two people, one weekend, by train. Under four hours each way leaves most of both days. First I need to know what kind of place it should be.',
-    question: 'Where would you rather spend the weekend?',
-    sea: {
-      label: 'By the sea',
-      place: 'Warnemünde',
-      stay: 'Lighthouse Inn',
-      walk: 'along the beach to the lighthouse',
-    },
-    hills: { label: 'In the hills', place: 'Wernigerode', stay: 'Forest Lodge', walk: 'up to the castle' },
-    city: { label: 'In a city', place: 'Prague', stay: 'Bridge House', walk: 'across the old bridge' },
-    scout: 'Find a quiet place to stay for one night, close to the station.',
-    compared: 'Of twelve places, **{stay}** is the closest to the station and within the budget.\n',
-    answer: `# A weekend in {place}
+const trip = {
+  plan: ['Ask what you like', 'Look up trains and the weather', 'Compare places to stay', 'Book the trip'],
+  thought:
+    'Two people, one weekend, by train. Under four hours each way leaves most of both days. First I need to know what kind of place it should be.',
+  found: '',
+  question: 'Where would you rather spend the weekend?',
+  task: 'Find a quiet place to stay for one night, close to the station.',
+  report: 'Of twelve places, **{stay}** is the closest to the station and within the budget.\n',
+  answer: `# A weekend in {place}
 
 The train takes **{hours} hours** and goes direct. The weather should be kind: 21° on Saturday, 19° and perhaps some rain on Sunday.
-
-## What I would do
 
 1. Take the 07:46 train and leave the bags at *{stay}*.
 2. Walk {walk}.
@@ -36,40 +20,32 @@ The train takes **{hours} hours** and goes direct. The weather should be kind: 2
 | Saturday | One night at {stay} | 96 € |
 | Sunday | Train back | 45 € |
 
-To have it in your calendar:
-
 \`\`\`ics
-BEGIN:VEVENT
 DTSTART:20270515T074600
 SUMMARY:Train to {place}
-END:VEVENT
 \`\`\`
 `,
-    confirm: 'Book the trains and {stay} for {price} €?',
-    consequence: 'The tickets cannot be returned.',
-    booked: '## Booked\n\nYour trip to {place} is booked. The number is **DEMO-4711**. Have a good time!\n',
-    kept: 'Nothing is booked. The plan stays here, and the price holds until tomorrow.\n',
-  },
-  fix: {
-    plan: ['Run the tests', 'Find the cause', 'Change the code', 'Run the tests again'],
-    thought:
-      'The test expects 19.99 and gets 20. That looks like rounding to whole units instead of cents. I will look at the function and at who calls it.',
-    found: `## What is wrong
+  confirm: 'Book the trains and {stay} for {price} €?',
+  consequence: 'The tickets cannot be returned.',
+  done: '## Booked\n\nYour trip to {place} is booked. The number is **DEMO-4711**. Have a good time!\n',
+  kept: 'Nothing is booked. The plan stays here, and the price holds until tomorrow.\n',
+}
 
-\`total()\` rounds to whole units, the test wants cents:
+/** The texts of a story. Answers are Markdown; an empty `found` is skipped. */
+export type StoryWords = typeof trip
 
-\`\`\`ts
-return Math.round(lines.reduce((sum, { price, count }) => sum + price * count, 0))
-\`\`\`
+const fix: StoryWords = {
+  plan: ['Run the tests', 'Change the code', 'Have it reviewed', 'Push the fix'],
+  thought:
+    'The test expects 19.99 and gets 20. That looks like rounding to whole units instead of cents. I will look at the function and at who calls it.',
+  found: `## What is wrong
 
-There are two ways to mend it, and they differ by a cent on long invoices.
+\`total()\` rounds to whole units, the test wants cents. There are two ways to fix it, and they differ by a cent on long invoices.
 `,
-    question: 'Where should the amount be rounded?',
-    atEnd: 'Once, at the end',
-    perLine: 'On every line',
-    review: 'Look at the change in src/invoice.ts and say whether it is safe.',
-    reviewed: 'The change is small and touches one function. Nothing else calls it.\n',
-    fixed: `# Fixed
+  question: 'Where should the amount be rounded?',
+  task: 'Look at the change in src/invoice.ts and say whether it is safe.',
+  report: 'The change is small and touches one function. Nothing else calls it.\n',
+  answer: `# Fixed
 
 The amount is rounded like this: *{where}*.
 
@@ -85,11 +61,24 @@ The amount is rounded like this: *{where}*.
 - One line was changed, in \`src/invoice.ts\`.
 - A reviewer looked at it.
 `,
-    confirm: 'Push the fix to the main branch?',
-    consequence: 'It is deployed at once and cannot be taken back.',
-    pushed: 'Pushed as `4f2c9e1`. All tests pass.\n',
-    kept: 'Nothing was pushed. The change is in your working directory.\n',
+  confirm: 'Push the fix to the main branch?',
+  consequence: 'It is deployed at once and cannot be taken back.',
+  done: 'Pushed as `4f2c9e1`. All tests pass.\n',
+  kept: 'Nothing was pushed. The change is in your working directory.\n',
+}
+
+/** Everything that the demo says. `{name}` is a word of the choice, or the text of a message. */
+export const en = {
+  heard: 'I heard: {text}\n',
+  again: 'Let us go on where we were.\n',
+  trip,
+  fix,
+  places: {
+    sea: { label: 'By the sea', place: 'Warnemünde', stay: 'Lighthouse Inn', walk: 'along the beach' },
+    hills: { label: 'In the hills', place: 'Wernigerode', stay: 'Forest Lodge', walk: 'up to the castle' },
+    city: { label: 'In a city', place: 'Prague', stay: 'Bridge House', walk: 'across the old bridge' },
   },
+  roundings: { end: 'Once, at the end', line: 'On every line' },
   long: {
     plan: 'Write a long report',
     title: 'A long report',
@@ -97,3 +86,5 @@ The amount is rounded like this: *{where}*.
     text: 'This text is long on purpose, so that you can see how a stream behaves when it goes on and on. Close the window, come back later, and read on from the very word where you left.',
   },
 }
+
+export type Words = typeof en

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, parseFrame, SluiceError } from '@sluice/protocol'
+import { isJsonObject, type JsonValue, omitUndefined, parseFrame, SluiceError } from '@sluice/protocol'
 import type { Caller } from '../../access/caller.ts'
 import type { Rejection } from '../../features/aaep/agreement.ts'
 import { toRejected } from '../../features/aaep/negotiate-answer.ts'
@@ -7,7 +7,7 @@ import type { OpenSubscription } from '../../features/aaep/open-subscription.ts'
 import type { Subscription } from '../../features/aaep/registry-subscription.ts'
 import type { Backend } from '../backend.ts'
 
-/** How a connection ends (docs/aaep.md, Connections). */
+/** The close codes of a connection (docs/aaep.md, Connections). */
 export const closeCodes = {
   clean: 4000,
   terminated: 4004,
@@ -16,17 +16,17 @@ export const closeCodes = {
   restarting: 1012,
 } as const
 
-/** A message of a client may have so many bytes. */
+/** The longest message that a client may send. */
 export const maxMessageBytes = 1024 * 1024
 
-/** A connection on which messages go both ways. */
+/** A connection that carries messages both ways. */
 export interface MessageConnection {
-  /** Sends messages; false when no more may be sent until `drained` is called. */
+  /** Sends messages; false when the sender must wait until `drained` is called. */
   send(texts: readonly string[]): boolean
   ping(): void
-  /** Ends it. `subscription` is the one that it carried, if it came to that. */
+  /** Closes the connection. `subscription` is the one that it carried, if any. */
   close(code: number, reason: string, subscription: string | undefined): void
-  /** Breaks it off. */
+  /** Aborts the connection. */
   reset(): void
 }
 
@@ -38,38 +38,38 @@ export interface ConversationParts {
   readonly origin?: string
 }
 
-/** One client on a connection of its own: first its request, then events one way and replies the other. */
+/** One client and its connection: the client sends its request, then receives events and sends replies. */
 export interface Conversation {
-  /** Hears a message, one behind the other; undefined is something that is none. */
+  /** Handles messages in order; undefined for one that is not text. */
   hear(text: string | undefined): void
-  /** Nothing more can be read, for this reason. */
+  /** Nothing else can be read, for this reason. */
   breakOff(reason: string): void
   drained(): void
-  /** The connection is gone. `isClean`: the client said so. */
+  /** The connection is closed. `isClean`: the client closed it on purpose. */
   gone(isClean: boolean): void
-  /** The gateway stops. */
+  /** The gateway is stopping. */
   drain(): void
 }
 
-/** So many messages may wait while one is heard. */
+/** How many messages may wait to be handled, including the current one. */
 const maxWaiting = 64
 
 export function createConversation(parts: ConversationParts): Conversation {
   const { backend, caller, wire, transport, origin } = parts
   const { subscriptions } = backend
-  const asker = { caller, ...(origin === undefined ? {} : { origin }) }
+  const asker = omitUndefined({ caller, origin })
   let subscription: Subscription | undefined
   let open: OpenSubscription | undefined
   let unenrol: (() => void) | undefined
   let isOver = false
-  /** The client itself ends its subscription, and is told how. */
+  /** The client is ending its subscription and waits for the answer. */
   let isEnding = false
   let waiting = 0
   let queue: Promise<void> = Promise.resolve()
 
   const send = (message: object): boolean => wire.send([JSON.stringify(message)])
 
-  /** Nothing more is heard or sent; false when that was so before. */
+  /** Stops handling and sending; false if it had already stopped. */
   const leave = (): boolean => {
     if (isOver) return false
     isOver = true
@@ -124,7 +124,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     const isAllowed = (): boolean => backend.authenticator.isCurrent(caller)
     unenrol = backend.kernel.subscribers.enrol({
       transport,
-      subscriber: opened.stream,
+      reader: opened.stream,
       isAllowed,
       reset: () => {
         if (isAllowed()) opened.stream.reset()
@@ -166,7 +166,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 
   const fail = (error: unknown): void => {
     const code = error instanceof SluiceError ? error.code : 'internal'
-    // A reply that is malformed is ignored, as one that is late.
+    // Malformed replies are ignored, like late ones.
     if (code === 'bad_request') return
     if (code === 'internal') backend.kernel.logger.error({ err: error }, 'an AAEP connection failed')
     end(closeCodes.failed, code)

@@ -14,11 +14,13 @@ import { resetResponse, sendStreamHead } from '../http/stream-connection.ts'
 export interface AaepStreamRequest {
   readonly caller: Caller
   readonly subscription: Subscription
-  /** Whether each event says `event: aaep.event`. */
+  /** Whether each event has the field `event: aaep.event`. */
   readonly isNamed: boolean
 }
 
-/** Answers with the events of a subscription as SSE, or with 204 when nothing is left and nothing will come. */
+/**
+ * Answers with the events of a subscription as SSE, or with 204 when nothing is left and nothing will follow.
+ */
 export async function openAaepStream(
   backend: Backend,
   request: FastifyRequest,
@@ -57,7 +59,7 @@ export async function openAaepStream(
   request.raw.socket.setNoDelay(true)
   const unenrol = backend.kernel.subscribers.enrol({
     transport: 'sse',
-    subscriber: stream,
+    reader: stream,
     isAllowed: () => backend.authenticator.isCurrent(caller),
     reset: stream.reset,
     drain(retryMs) {

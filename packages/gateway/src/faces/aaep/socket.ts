@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { omitUndefined } from '@sluice/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Caller } from '../../access/caller.ts'
 import type { Rejection } from '../../features/aaep/agreement.ts'
@@ -7,10 +8,10 @@ import { rejectionTable } from '../../features/aaep/negotiate-rejection.ts'
 import type { Backend } from '../backend.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 
-/** Close codes with which a client says that it wants no more (AAEP, WebSocket binding). */
+/** Close codes with which a client ends its subscription (AAEP, WebSocket binding). */
 const cleanCodes: ReadonlySet<number> = new Set([4000, 4005])
 
-/** Serves an AAEP client on a WebSocket: one JSON message a text frame, both ways. */
+/** Serves an AAEP client on a WebSocket: one JSON message per text frame, both ways. */
 export function serveAaepSocket(
   backend: Backend,
   ws: WebSocket,
@@ -22,7 +23,7 @@ export function serveAaepSocket(
     backend,
     caller,
     transport: 'ws',
-    ...(origin === undefined ? {} : { origin }),
+    ...omitUndefined({ origin }),
     wire: {
       send(texts) {
         for (const text of texts) ws.send(text)
@@ -34,7 +35,7 @@ export function serveAaepSocket(
     },
   })
   socket.on('drain', conversation.drained)
-  // Only text frames hold messages.
+  // Only text frames carry messages.
   ws.on('message', (data: RawData, isBinary: boolean) =>
     conversation.hear(isBinary ? undefined : String(data)),
   )
@@ -46,7 +47,7 @@ export function serveAaepSocket(
   return conversation
 }
 
-/** Tells a client on a WebSocket why it is not heard. A refused upgrade would tell a browser nothing. */
+/** Rejects a client over the open WebSocket: a browser cannot read the reason for a refused upgrade. */
 export function rejectAaepSocket(ws: WebSocket, rejection: Rejection): void {
   ws.on('error', () => ws.terminate())
   ws.send(JSON.stringify(toRejected(rejection)))

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { pageRoute } from '../http/route-access.ts'
 
-/** What a person who opens the address of a gateway sees: where everything is. */
+/** The page for people who open the address of a gateway, with links to everything. */
 export function addRootRoute(app: FastifyInstance, version: string): void {
   const links = [
     ['/v1/sessions', 'The sessions, newest first'],
     ['/openapi.json', 'The HTTP interface, for programs'],
-    ['/schemas', 'The JSON Schemas of every contract'],
+    ['/schemas', 'The JSON Schemas of every dialect'],
     ['/metrics', 'Metrics for Prometheus'],
     ['/readyz', 'Whether the gateway takes events'],
   ] as const

@@ -1,9 +1,9 @@
 import { SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openRoute, pageRoute } from '../http/route-access.ts'
+import { fileRoute, pageRoute } from '../http/route-access.ts'
 import { type ConsoleFile, readConsole } from './console-files.ts'
 
-/** The addresses of the page itself; it finds out in the browser what to show. */
+/** The paths that serve the page, which decides in the browser what to show. */
 const pageRoutes = ['/', '/sessions/:session', '/conversations/:context'] as const
 const fileRoutes = ['/favicon.svg', '/assets/:file'] as const
 
@@ -25,7 +25,7 @@ const headers = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 }
 
-/** A name with a hash of its content always means the same bytes. Nothing else is kept. */
+/** A file with a hash in its name never changes. Clients cache no other files. */
 const kept = 'public, max-age=31536000, immutable'
 const hashedName = /-[\w-]{8}\.\w+$/
 
@@ -35,7 +35,7 @@ export function addConsoleRoutes(app: FastifyInstance, directory: string): void 
   for (const route of pageRoutes)
     app.get(route, pageRoute, async (request, reply) => send(request, reply, page))
   for (const route of fileRoutes)
-    app.get(route, openRoute, async (request, reply) => {
+    app.get(route, fileRoute, async (request, reply) => {
       const path = pathOf(request)
       const file = files.get(path)
       if (file === undefined) throw new SluiceError('unknown_route')

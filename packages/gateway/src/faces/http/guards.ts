@@ -13,13 +13,13 @@ const failuresPerSecond = 10
 const failuresBurst = 100
 const maxRemembered = 64
 
-/** The names under which the gateway is reached and the pages that may use it. */
+/** The host names of the gateway, and the pages that may use it. */
 export function originRulesOf(backend: Backend): OriginRules {
   const { hosts, origins, tls } = backend.kernel.config
   return { isLoopback: backend.isLoopback, isSecure: tls !== undefined, hosts, origins }
 }
 
-/** What every request passes: the names it uses, how many there are, who sends it. */
+/** The checks that every request must pass: host and origin, rate, caller. */
 export function addGuards(app: FastifyInstance, backend: Backend): void {
   const { limits } = backend.kernel.config
   const rules = originRulesOf(backend)
@@ -30,7 +30,7 @@ export function addGuards(app: FastifyInstance, backend: Backend): void {
     burst: failuresBurst,
   })
 
-  /** Guessing credentials is slowed down by where the guesses come from. */
+  /** Slows down the guessing of credentials, per client address. */
   const identify = async (request: FastifyRequest): Promise<Caller> => {
     try {
       return await authenticate(backend, request)
@@ -52,19 +52,22 @@ export function addGuards(app: FastifyInstance, backend: Backend): void {
     const route = request.routeOptions.url ?? ''
     const host = hostOf(request)
     if (countHosts(request.raw.rawHeaders) > 1) throw new SluiceError('bad_request')
-    // Before anything is looked up, reads too: to other pages all addresses look the same.
+    // Before any lookup, for reads too: to a foreign page, every address must look the same.
     if (
       !isKnownHost(host) ||
-      !isSiteAllowed(request.headers, host, rules, request.routeOptions.config.isPage === true)
+      !isSiteAllowed(
+        { headers: request.headers, host, isPage: request.routeOptions.config.isPage === true },
+        rules,
+      )
     )
       throw new SluiceError('origin_refused')
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
       throw new SluiceError('unsupported_media_type', { message: 'Bodies are not to be compressed.' })
     if (backend.kernel.isDraining && route !== '/readyz') throw new SluiceError('closed')
-    // Who asks whether a gateway lives is answered however busy it is.
+    // Open routes, such as health checks, answer however busy the gateway is.
     if (request.routeOptions.config.isOpen === true) return undefined
-    // It brings its credential in the body.
+    // A login carries its credential in the body.
     const isLogin = route === '/v1/login' && request.method === 'POST'
     if (request.method !== 'OPTIONS' && !isLogin)
       return identify(request).then((caller) => {
@@ -91,7 +94,7 @@ export function addGuards(app: FastifyInstance, backend: Backend): void {
   })
 }
 
-/** Remembers the last answers of a pure function that is asked the same again and again. */
+/** Caches the results of a pure function that is called with the same few keys. */
 function remember<Answer>(ask: (key: string | undefined) => Answer): (key: string | undefined) => Answer {
   const answers = new Map<string | undefined, Answer>()
   return (key) => {
@@ -109,7 +112,9 @@ function tooMany(waitMs: number): SluiceError {
   return new SluiceError('rate_limited', { details: { retryAfterSeconds } })
 }
 
-/** RFC 9112 §3.2: a request with two of them is refused, because those who pass it on may read the other one. */
+/**
+ * RFC 9112 §3.2: a request with two Host headers is refused, because an intermediary may read the other one.
+ */
 export function countHosts(rawHeaders: readonly string[]): number {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -117,13 +122,13 @@ export function countHosts(rawHeaders: readonly string[]): number {
   return count
 }
 
-/** The name under which a request reaches the gateway. */
+/** The host name that the request uses for the gateway. */
 export function hostOf({ headers }: { readonly headers: IncomingHttpHeaders }): string | undefined {
   const authority = headers[':authority']
   return typeof authority === 'string' ? authority : headers.host
 }
 
-/** Those without a credential are told apart by where they come from. */
+/** Callers without a credential are counted by address. */
 function subjectOf(request: FastifyRequest): string {
   const { caller } = request
   return caller === undefined || caller.via === 'anonymous' ? `ip ${request.ip}` : `sub ${caller.subject}`

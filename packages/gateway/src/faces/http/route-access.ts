@@ -2,13 +2,16 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a credential. */
     readonly isOpen?: true
-    /** A link from any site may lead here. */
+    /** Any site may link here. */
     readonly isPage?: true
   }
 }
 
-/** The options of a route that answers without a credential: it holds nothing that depends on the caller. */
+/** The options of a route that answers without a credential: its answer does not depend on the caller. */
 export const openRoute = { config: { isOpen: true } } as const
 
-/** The options of an open route that shows a page, to which links of other sites may lead. */
-export const pageRoute = { config: { isOpen: true, isPage: true } } as const
+/** The options of an open route for browsers, which is not part of the described interface. */
+export const fileRoute = { ...openRoute, schema: { hide: true } } as const
+
+/** The options of an open route that shows a page. Other sites may link to it. */
+export const pageRoute = { config: { isOpen: true, isPage: true }, schema: { hide: true } } as const

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { constants, Http2ServerResponse } from 'node:http2'
 import type { Writable } from 'node:stream'
-import type { SubscriberConnection } from '../../kernel/fan-out/subscriber.ts'
+import type { SubscriberConnection } from '../../kernel/fan-out/subscriber-connection.ts'
 import {
   formatSseEnd,
   formatSseHeartbeat,
@@ -11,20 +11,21 @@ import {
 
 const streamHeaders = {
   'cache-control': 'no-store, no-transform',
-  // nginx passes frames on as they come only when it is told so.
+  // Keeps nginx from buffering frames.
   'x-accel-buffering': 'no',
 } as const
 
 /** Sends the head of a stream. */
 export function sendStreamHead(response: ServerResponse, headers: OutgoingHttpHeaders): void {
-  // nginx asks with HTTP/1.0 unless it is told otherwise; without chunks a process that dies looks to it like the end of
-  // the body. It understands them (RFC 9112 §6.1 forbids them for clients of that age, of which none is known to read this).
+  // By default nginx uses HTTP/1.0, where without chunks a crash of this process looks like the end of the
+  // body. nginx understands chunks there (RFC 9112 §6.1 forbids them, but no other HTTP/1.0 client is known
+  // to read this).
   if (!(response instanceof Http2ServerResponse)) response.useChunkedEncodingByDefault = true
   response.writeHead(200, { ...headers, ...streamHeaders })
   response.flushHeaders()
 }
 
-/** How a stream ends: what is written last, and what keeps it alive. */
+/** What a stream writes to stay alive, and at its end. */
 export interface StreamMarks {
   heartbeat(cursor: string | undefined): string
   end(cursor: string, outcome: string | undefined): string
@@ -43,13 +44,13 @@ export const ndjsonCursorMarks: StreamMarks = {
 }
 
 export interface StreamConnectionOptions {
-  /** Its head is sent. */
+  /** The response, with its head already sent. */
   readonly response: ServerResponse
   readonly format: WireFormat
   readonly marks: StreamMarks
-  /** How the session ended; undefined while it has not. */
+  /** How the session ended; undefined while it is running. */
   outcome(): string | undefined
-  /** More may be written. */
+  /** Called when more may be written. */
   onDrain(): void
 }
 
@@ -62,7 +63,7 @@ export function createStreamConnection({
   onDrain,
 }: StreamConnectionOptions): SubscriberConnection {
   const { socket } = response
-  // Behind another response on the same connection there is no socket yet, and in HTTP/2 it belongs to all streams.
+  // A response that is pipelined after another has no socket yet, and in HTTP/2 all streams share one.
   const direct = socket === null || response instanceof Http2ServerResponse ? undefined : socket
   const isChunked = direct !== undefined && response.chunkedEncoding
   const drained: Writable = direct ?? response
@@ -81,16 +82,16 @@ export function createStreamConnection({
   }
 }
 
-/** Breaks a response off so that nobody takes it for a whole one: stock clients take a clean end for success. */
+/** Aborts a response so that no client takes it for complete: stock clients take a clean end for success. */
 export function resetResponse(response: ServerResponse): void {
   if (response instanceof Http2ServerResponse) {
     response.stream.close(constants.NGHTTP2_INTERNAL_ERROR)
     return
   }
-  // Behind another response on its connection it has no socket yet; then both readers come back.
+  // A pipelined response has no socket yet; resetting the shared one makes both readers reconnect.
   const { socket } = response.req
   if (socket.destroyed) return
-  // A TLS socket has no reset of its own; without its closing message the peer sees that it was cut.
+  // A TLS socket cannot be reset; without its closing message, the peer sees that it was cut off.
   if ('encrypted' in socket) socket.destroy()
   else socket.resetAndDestroy()
 }

@@ -1,6 +1,6 @@
 import { type Cursor, formatCursor, SluiceError, startCursor } from '@sluice/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { enterAt, type Stepped, type ViewSpec } from '../../kernel/fan-out/position.ts'
+import { type Entered, enterAt, type ViewSpec } from '../../kernel/fan-out/position.ts'
 import { createSubscriber } from '../../kernel/fan-out/subscriber.ts'
 import {
   formatSseGap,
@@ -35,11 +35,11 @@ export interface StreamRequest {
   readonly after: Cursor | 'now'
   readonly live: boolean
   readonly media: 'sse' | 'ndjson'
-  /** Of NDJSON: a cursor with each frame. */
+  /** For NDJSON: sends a cursor with each frame. */
   readonly cursors: boolean
 }
 
-/** Answers with a stream of frames, or with 204 when there is nothing left to read and never will be. */
+/** Answers with a stream of frames, or with 204 when nothing is left to read and nothing will follow. */
 export async function openStream(
   backend: Backend,
   request: FastifyRequest,
@@ -80,7 +80,7 @@ export async function openStream(
     connection,
     clock: backend.kernel.clock,
     sliceBytes: backend.kernel.config.limits.sliceBytes,
-    entered,
+    start: entered.position,
     ...(asked.live ? {} : { stopAt: session.lastSeq }),
     onDelivered: delivered.add,
     onClosed: () => {
@@ -97,7 +97,7 @@ export async function openStream(
   }
   const leave = backend.kernel.subscribers.enrol({
     transport: format.transport,
-    subscriber,
+    reader: subscriber,
     isAllowed: () => backend.authenticator.isCurrent(caller),
     reset: reader.reset,
     drain: (retryMs) => {
@@ -112,21 +112,24 @@ export async function openStream(
   session.readers.add(reader)
   response.on('close', subscriber.close)
   response.on('error', subscriber.close)
-  subscriber.start()
+  subscriber.start(entered.frames, entered.cursor)
 }
 
-/** Whether there is nothing behind this place and never will be. */
+/** Whether nothing follows this place and nothing ever will. */
 export function isAtEnd(session: Session, after: Cursor | 'now'): boolean {
   if (!session.isEnded) return false
   return after === 'now' || (after.seq === session.lastSeq && after.units === undefined)
 }
 
 export interface Entrance {
-  readonly entered: Stepped
+  readonly entered: Entered
   readonly gap: GapNotice | undefined
 }
 
-/** Joins where the reader asks; a place that is not there is told in-band where the transport can, else thrown as `gap`. */
+/**
+ * Joins at the requested place. If it does not exist, SSE and WebSocket readers start over with a gap notice;
+ * others get the error `gap`.
+ */
 export async function enter(
   session: Session,
   spec: ViewSpec,

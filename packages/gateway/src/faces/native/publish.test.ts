@@ -72,7 +72,7 @@ describe('JSON', () => {
     expect(await post(large)).toMatchObject({ status: 413, body: { code: 'body_too_large', limit: 6000 } })
   })
 
-  test('of an unknown contract or media type is refused', async () => {
+  test('of an unknown dialect or media type is refused', async () => {
     expect((await post('{"what":1}', {}, '')).body).toMatchObject({ code: 'undetected_dialect' })
     expect((await post(chunk('a'), {}, '?dialect=latin')).body).toMatchObject({ code: 'unknown_dialect' })
     for (const type of ['text/plain', 'application/xml'])

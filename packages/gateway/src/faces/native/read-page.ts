@@ -1,4 +1,4 @@
-import { type Cursor, formatCursor, type OutFrame } from '@sluice/protocol'
+import { type Cursor, formatCursor, isSameCursor, type OutFrame } from '@sluice/protocol'
 import { cursorOf, type Position, stepEntry, type ViewSpec } from '../../kernel/fan-out/position.ts'
 import { toCursorFrame } from '../../kernel/fan-out/wire-format.ts'
 import type { Session } from '../../kernel/sessions/session.ts'
@@ -6,7 +6,10 @@ import { enter, isAtEnd } from './open-stream.ts'
 
 const maxPageBytes = 1024 * 1024
 
-/** A page of frames as JSON text (docs/http-api.md, Reading). It ends between entries, or where `limit` falls. */
+/**
+ * A page of frames as JSON text (docs/http-api.md, Reading). It ends between entries, or inside one at
+ * `limit` or 1 MiB.
+ */
 export async function readPage(
   session: Session,
   spec: ViewSpec,
@@ -16,15 +19,15 @@ export async function readPage(
   if (isAtEnd(session, after)) return `{"frames":[],"cursor":"${session.lastSeq}","end":true}`
   const { entered } = await enter(session, spec, after, 'json')
   const texts: string[] = []
-  const joined = after === 'now' ? undefined : formatCursor(after)
   let count = 0
   let bytes = 0
   let position: Position = entered.position
   let last: Cursor | undefined
   const take = (frames: readonly OutFrame[]): boolean => {
     for (const frame of frames) {
-      // What a contract needs for joining moves no cursor: beside it a page has at least one frame that does.
-      const isForJoining = formatCursor(frame.cursor) === joined
+      // Frames that the dialect needs for joining move no cursor, so a page also has at least one frame that
+      // does.
+      const isForJoining = isSameCursor(frame.cursor, entered.cursor)
       if (!isForJoining && (count >= limit || (count > 0 && bytes + frame.data.length > maxPageBytes)))
         return false
       texts.push(toCursorFrame(frame))
@@ -46,7 +49,7 @@ export async function readPage(
       position = stepped.position
     }
   }
-  // Cut inside an entry, the page ends at its last frame.
+  // If the page was cut inside an entry, it ends at its last frame.
   const cursor = isOpen || last === undefined ? cursorOf(position) : last
   const isEnd = isOpen && session.isEnded && position.seq === session.lastSeq
   return `{"frames":[${texts.join(',')}],"cursor":"${formatCursor(cursor)}","end":${isEnd}}`

@@ -1,50 +1,67 @@
-import type { Body, Response, Schema } from './model.ts'
-import { type headers, referHeaders } from './parameters.ts'
-import { toRef } from './schemas.ts'
+import Type from 'typebox'
+
+const text = Type.String()
+
+/** The headers of answers. */
+const headers = {
+  'Sluice-Request-Id': Type.String({ description: 'The id of the request, as in the log of the gateway.' }),
+  'Sluice-Session': Type.String({ description: 'The id of the session.' }),
+  'Sluice-Counted': Type.Boolean({
+    description: 'Whether the reply decided its question; for callers with the right to answer.',
+  }),
+  'Sluice-Cursor': Type.String({ description: 'The last entry when the answer began.' }),
+  'Retry-After': Type.Integer({ description: 'Seconds after which to try again.' }),
+  Location: Type.String({ description: 'The address of what was created.' }),
+}
 
 type HeaderName = keyof typeof headers
 
-/** A JSON body. */
-export const toJsonContent = (schema: Schema): Readonly<Record<string, Body>> => ({
-  'application/json': { schema },
-})
-
-/** An answer of JSON. */
+/** An answer with a body: its schema by media type. Every answer carries the id of its request. */
 export const answer = (
   description: string,
-  name: Parameters<typeof toRef>[0],
+  bodies: Readonly<Record<string, Type.TSchema>>,
   ...headerNames: readonly HeaderName[]
-): Response => ({
+) => ({
   description,
-  headers: referHeaders(...headerNames),
-  content: toJsonContent(toRef(name)),
+  headers: pickHeaders(headerNames),
+  content: Object.fromEntries(Object.entries(bodies).map(([mediaType, schema]) => [mediaType, { schema }])),
 })
+
+/** An answer with a JSON body. */
+export const jsonAnswer = (
+  description: string,
+  schema: Type.TSchema,
+  ...headerNames: readonly HeaderName[]
+) => answer(description, { 'application/json': schema }, ...headerNames)
 
 /** An answer without a body. */
-export const emptyAnswer = (description: string, ...headerNames: readonly HeaderName[]): Response => ({
+export const emptyAnswer = (description: string, ...headerNames: readonly HeaderName[]) => ({
+  type: 'null',
   description,
-  headers: referHeaders(...headerNames),
+  headers: pickHeaders(headerNames),
 })
 
-/** An answer that the client chooses by Accept: a page, a line for each frame, or server-sent events. */
-export const streamedAnswer = (
-  description: string,
-  page: 'FramePage' | 'InputPage',
-  line: 'Frame' | 'Input',
-): Response => ({
-  description,
-  headers: referHeaders('Sluice-Session', 'Sluice-Cursor'),
-  content: {
-    ...toJsonContent(toRef(page)),
-    'application/x-ndjson': { schema: toRef(line) },
-    'text/event-stream': {
-      schema: { type: 'string', description: 'Frames with id and data; sluice.gap and sluice.end besides.' },
+/** An answer in the media type of the Accept header: a page, one frame per line, or server-sent events. */
+export const streamedAnswer = (description: string, page: Type.TSchema, line: Type.TSchema) =>
+  answer(
+    description,
+    {
+      'application/json': page,
+      'application/x-ndjson': line,
+      'text/event-stream': Type.String({
+        description: 'Frames with id and data; sluice.gap and sluice.end besides.',
+      }),
     },
-  },
-})
+    'Sluice-Session',
+    'Sluice-Cursor',
+  )
 
-/** A JSON body of a request. */
-export const jsonBody = (
-  name: Parameters<typeof toRef>[0],
-  { required = true }: { readonly required?: boolean } = {},
-) => ({ required, content: toJsonContent(toRef(name)) })
+/** The answer to a request that opens a WebSocket. */
+export const upgradeAnswer = emptyAnswer('The connection speaks WebSocket from here on.')
+
+/** An answer with a stream of server-sent events. */
+export const eventStreamAnswer = (description: string) => answer(description, { 'text/event-stream': text })
+
+function pickHeaders(names: readonly HeaderName[]): Readonly<Record<string, Type.TSchema>> {
+  return Object.fromEntries((['Sluice-Request-Id', ...names] as const).map((name) => [name, headers[name]]))
+}

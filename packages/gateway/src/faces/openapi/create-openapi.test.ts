@@ -9,20 +9,51 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import generateTypes from 'openapi-typescript'
 import { describe, expect, test } from 'vitest'
 import { createInfo, fromInfo, toResource } from '../../kernel/sessions/session-info.ts'
+import { version } from '../../ops/version.ts'
 import { startGateway } from '../../testing/start-gateway.ts'
 import { retryAfterOf, toProblem } from '../http/problem.ts'
-import { createOpenApi, documentedRoutes, toDocumentedPath } from './create-openapi.ts'
+import { createOpenApi } from './create-openapi.ts'
 import { anyRequest } from './problems.ts'
 
-const document = createOpenApi('1.2.3')
-const json = JSON.stringify(document)
+interface Reference {
+  readonly $ref: string
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly parameters?: readonly (Reference | { readonly name: string; readonly in: string })[]
+  readonly requestBody?: { readonly required: boolean }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly headers?: object }>>
+}
+
+/** The parts of the document that these tests read. */
+interface OpenApiDocument {
+  readonly info: { readonly version: string }
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
+    readonly parameters?: object
+    readonly headers?: object
+  }
+}
+
+const gateway = await startGateway()
+const served = gateway.gateway.routes
+const json = await (await gateway.request('/openapi.json')).text()
+await gateway.close()
+const document: OpenApiDocument = JSON.parse(json)
 const pageOf = (name: string) => readFileSync(new URL(`../../../../../docs/${name}`, import.meta.url), 'utf8')
 const page = pageOf('http-api.md')
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
 )
 
-/** A validator that knows the document, so that its schemas can be named. */
+const documentedRoutes = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
+
+/** A validator that knows the schemas of the document by name. */
 function createValidator(): Ajv2020 {
   const validator = new Ajv2020({ strict: false, validateFormats: false })
   validator.addSchema(JSON.parse(json), 'openapi')
@@ -35,7 +66,7 @@ const valueAt = (pointer: string): unknown =>
     .split('/')
     .reduce<unknown>((value, name) => Object(value)[name.replaceAll('~1', '/')], document)
 
-/** The names of the fields in the first table behind `start`, with what is optional marked as on the page. */
+/** The field names in the first table after `start`, with the marks of optional ones. */
 function fieldsBehind(start: string): readonly string[] {
   const table = page.slice(page.indexOf(start)).split('\n| --- |')[1]?.split('\n\n')[0] ?? ''
   return table
@@ -52,23 +83,33 @@ describe('createOpenApi()', () => {
     expect([...new Set(told)].toSorted()).toEqual(documentedRoutes.toSorted())
   })
 
-  test('has every route that a gateway serves but its page', async () => {
-    const gateway = await startGateway()
-    const served = gateway.gateway.routes.map(toDocumentedPath).filter((route) => route !== 'GET /')
-    await gateway.close()
+  test('has every route that a gateway serves but its page', () => {
+    const paths = served.map((route) => route.replace(/:(\w+)/g, '{$1}')).filter((route) => route !== 'GET /')
     const documented = documentedRoutes.map((route) => route.replace('{name}.json', '{name}'))
-    expect(served.toSorted()).toEqual(documented.toSorted())
+    expect(paths.toSorted()).toEqual(documented.toSorted())
   })
 
-  test('is plain JSON and carries the version', () => {
-    expect(JSON.parse(json)).toEqual(document)
-    expect(document.info.version).toBe('1.2.3')
+  test('has a description of every route', () => {
+    for (const { path, method, operationId, summary, tags, responses } of operations) {
+      expect(operationId, `${method} ${path}`).toMatch(/^[a-z]\w+$/)
+      expect(summary, `${method} ${path}`).toMatch(/^\w/)
+      expect(tags, `${method} ${path}`).not.toHaveLength(0)
+      for (const { description } of Object.values(responses))
+        expect(description, `${method} ${path}`).not.toBe('Default Response')
+    }
+  })
+
+  test('is plain JSON and carries the version', async () => {
+    const made = await createOpenApi([], '1.2.3')
+    expect(JSON.parse(JSON.stringify(made))).toEqual(made)
+    expect(made).toHaveProperty('info.version', '1.2.3')
+    expect(document.info.version).toBe(version)
   })
 
   test('refers to nothing that is not there, and has nothing that is not referred to', () => {
     const refs = new Set([...json.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = '']) => ref))
     for (const ref of refs) expect(valueAt(ref), ref).toBeDefined()
-    const { schemas, parameters, headers } = document.components
+    const { schemas, parameters = {}, headers = {} } = document.components
     for (const [kind, named] of Object.entries({ schemas, parameters, headers }))
       for (const name of Object.keys(named)) expect(refs).toContain(`#/components/${kind}/${name}`)
   })
@@ -194,9 +235,22 @@ describe('createOpenApi()', () => {
   })
 })
 
-test('toDocumentedPath() reads the routes of Fastify', () => {
-  expect(toDocumentedPath('/v1/sessions/:id/entries/:seq(^\\d+$)')).toBe('/v1/sessions/{id}/entries/{seq}')
-  expect(toDocumentedPath('/schemas/:dialect/:name.json')).toBe('/schemas/{dialect}/{name}.json')
+test('createOpenApi() reads the paths of Fastify', async () => {
+  const schema = { operationId: 'get' }
+  const urls = ['/v1/sessions/:id/entries/:seq(^\\d+$)', '/schemas/:dialect/:name.json']
+  const made = await createOpenApi(
+    urls.map((url) => ({ method: 'GET', url, schema })),
+    '1.2.3',
+  )
+  expect(made).toHaveProperty(['paths', '/v1/sessions/{id}/entries/{seq}', 'get'])
+  expect(made).toHaveProperty(['paths', '/schemas/{dialect}/{name}.json', 'get'])
+})
+
+test('createOpenApi() tells which bodies may be missing', () => {
+  const optional = operations
+    .filter(({ requestBody }) => requestBody?.required === false)
+    .map(({ operationId }) => operationId)
+  expect(optional.toSorted()).toEqual(['cancelSession', 'createSession', 'endSession', 'login'])
 })
 
 describe('the official schema of OpenAPI 3.1', () => {

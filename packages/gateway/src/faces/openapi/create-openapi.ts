@@ -1,70 +1,91 @@
-import { aaepPaths } from './aaep-paths.ts'
-import { accessPaths } from './access-paths.ts'
-import { agentsPaths } from './agents-paths.ts'
-import { eventPaths } from './event-paths.ts'
-import { inputPaths } from './input-paths.ts'
-import type { OpenApiDocument, Paths } from './model.ts'
-import { operationPaths } from './operation-paths.ts'
-import { headers, parameters } from './parameters.ts'
-import { problemSchema } from './problems.ts'
-import { bodySchemas } from './schemas.ts'
-import { sessionPaths } from './session-paths.ts'
+import { type FastifySchema, fastify, type HTTPMethods } from 'fastify'
+import { nameSchemas } from './name-schemas.ts'
 
-const paths: Paths = {
-  ...sessionPaths,
-  ...eventPaths,
-  ...inputPaths,
-  ...agentsPaths,
-  ...accessPaths,
-  ...aaepPaths,
-  ...operationPaths,
-}
-
-/** The HTTP interface of docs/http-api.md and docs/aaep.md as an OpenAPI 3.1 document; `version` is that of the gateway. */
-export function createOpenApi(version: string): OpenApiDocument {
-  return {
-    openapi: '3.1.0',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    info: {
-      title: 'Sluice',
-      version,
-      description: 'A gateway for the event streams of agents: any agent in, any client out.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    tags: [
-      { name: 'sessions', description: 'Sessions and their entries.' },
-      { name: 'publishing', description: 'Events in.' },
-      { name: 'reading', description: 'Events out.' },
-      { name: 'inputs', description: 'What flows back to the agent.' },
-      { name: 'agents', description: 'Agents that the gateway runs.' },
-      { name: 'access', description: 'Tickets and logins.' },
-      { name: 'aaep', description: 'Assistive clients.' },
-      { name: 'operations', description: 'Health, metrics and schemas.' },
-    ],
-    // The empty requirement: on loopback reading and publishing may need no credential.
-    security: [{ bearer: [] }, {}],
-    paths,
-    components: {
-      schemas: { Problem: problemSchema, ...bodySchemas },
-      parameters,
-      headers,
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An API key, a JWT, or the token of POST /v1/login.',
-        },
-        ticket: { type: 'apiKey', in: 'query', name: 'ticket', description: 'A ticket of POST /v1/tickets.' },
-      },
-    },
+declare module 'fastify' {
+  interface FastifySchema {
+    /** A missing body counts as an empty object. */
+    readonly isBodyOptional?: true
+    /** The path in the document, if the route also matches paths that are not part of the interface. */
+    readonly documentedUrl?: string
   }
 }
 
-/** Every route of the document, such as `GET /v1/sessions/{id}`. */
-export const documentedRoutes: readonly string[] = Object.entries(paths).flatMap(([path, item]) =>
-  Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
-)
+/** A route as its file declares it. */
+export interface DescribedRoute {
+  readonly method: HTTPMethods | HTTPMethods[]
+  readonly url: string
+  readonly schema: FastifySchema
+}
 
-/** The address of a route of Fastify as the document writes it: `/a/:id` is `/a/{id}`. */
-export const toDocumentedPath = (pattern: string): string => pattern.replace(/:(\w+)(\([^)]*\))?/g, '{$1}')
+/** The part of a document that the plugin gets wrong: it marks every body as required. */
+interface MadeDocument {
+  readonly paths: Readonly<
+    Record<string, { post?: { operationId: string; requestBody?: { required: boolean } } }>
+  >
+}
+
+const base = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Sluice',
+    description: 'A gateway for the event streams of agents: any agent in, any client out.',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: '/' }],
+  tags: [
+    { name: 'sessions', description: 'Sessions and their entries.' },
+    { name: 'publishing', description: 'Events in.' },
+    { name: 'reading', description: 'Events out.' },
+    { name: 'inputs', description: 'What flows back to the agent.' },
+    { name: 'agents', description: 'Agents that the gateway runs.' },
+    { name: 'access', description: 'Tickets and logins.' },
+    { name: 'aaep', description: 'Assistive clients.' },
+    { name: 'operations', description: 'Health, metrics and schemas.' },
+  ],
+  // The empty requirement: on loopback, reading and publishing may need no credential.
+  security: [{ bearer: [] }, {}],
+  components: {
+    securitySchemes: {
+      bearer: {
+        type: 'http' as const,
+        scheme: 'bearer',
+        description: 'An API key, a JWT, or the token of POST /v1/login.',
+      },
+      ticket: {
+        type: 'apiKey' as const,
+        in: 'query',
+        name: 'ticket',
+        description: 'A ticket of POST /v1/tickets.',
+      },
+    },
+  },
+}
+
+/**
+ * The OpenAPI 3.1 document of these routes. A second Fastify instance that never listens makes it, so that a
+ * gateway loads the plugin (25 ms) only when a client reads the document.
+ */
+export async function createOpenApi(routes: readonly DescribedRoute[], version: string): Promise<object> {
+  const { default: swagger } = await import('@fastify/swagger')
+  const app = fastify()
+  await app.register(swagger, { openapi: { ...base, info: { ...base.info, version } } })
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => JSON.stringify)
+  const schemas = new Map<string, object>()
+  const optionalBodies = new Set<string | undefined>()
+  for (const { method, url, schema } of routes) {
+    const { documentedUrl = url, isBodyOptional, ...rest } = schema
+    if (isBodyOptional) optionalBodies.add(schema.operationId)
+    app.route({ method, url: documentedUrl, schema: nameSchemas(rest, schemas), handler: () => {} })
+  }
+  await app.ready()
+  const document = app.swagger() as MadeDocument // of the routes above
+  for (const { post } of Object.values(document.paths))
+    if (post?.requestBody !== undefined && optionalBodies.has(post.operationId))
+      post.requestBody.required = false
+  return {
+    ...document,
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    components: { ...base.components, schemas: Object.fromEntries(schemas) },
+  }
+}

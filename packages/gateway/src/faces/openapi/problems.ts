@@ -1,23 +1,22 @@
-import { type ErrorCode, errorTable } from '@sluice/protocol'
-import type { Response, Schema } from './model.ts'
+import { type ErrorCode, errorTable, SluiceError } from '@sluice/protocol'
+import Type from 'typebox'
+import { problemMediaType, retryAfterOf } from '../http/problem.ts'
+import { answer } from './answers.ts'
 
-const codes = Object.keys(errorTable)
-
-/** The body of every error (RFC 9457). Details of the code stand beside these fields. */
-export const problemSchema: Schema = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'code', 'detail', 'retryable'],
-  properties: {
-    type: { type: 'string', description: 'The code as a URN.' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string', enum: codes },
-    retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
+/** The body of every error (RFC 9457). The details of a code are additional fields. */
+const problemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'The code as a URN.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.String({ enum: Object.keys(errorTable) }),
+    retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
   },
-}
+  { $id: 'Problem' },
+)
 
-/** What any request may meet. */
+/** The errors of any request. */
 export const anyRequest = [
   'bad_request',
   'unauthenticated',
@@ -33,49 +32,39 @@ export const anyRequest = [
   'issuer_unreachable',
 ] as const satisfies readonly ErrorCode[]
 
-/** What a request about one session may meet besides. */
+/** Additional errors of a request about one session. */
 export const anySession = ['unknown_session', 'session_deleted'] as const satisfies readonly ErrorCode[]
 
-/** What a request with a body may meet besides. */
+/** Additional errors of a request with a body. */
 export const anyBody = ['body_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorCode[]
 
-/** What a request that stores something may meet besides. */
+/** Additional errors of a request that stores something. */
 export const anyWrite = [
   'overloaded',
+  'memory_full',
   'storage_full',
   'storage_failed',
 ] as const satisfies readonly ErrorCode[]
 
-/** With these statuses comes the time after which to try again. */
-const WAITING: readonly number[] = [429, 503, 507]
-
-/** The responses for these errors, one for each status, that tell the codes apart. */
-export function toProblems(...given: readonly ErrorCode[]): Readonly<Record<string, Response>> {
-  const statuses = new Set(given.map((code) => errorTable[code].status).toSorted((one, other) => one - other))
+/** The answers for these errors, one per status. */
+export function toProblems(...codes: readonly ErrorCode[]): Readonly<Record<string, object>> {
+  const distinct = [...new Set(codes)]
+  const statuses = new Set(distinct.map((code) => errorTable[code].status))
   return Object.fromEntries(
     [...statuses].map((status) => [
-      String(status),
-      toProblem([...new Set(given)].filter((code) => errorTable[code].status === status)),
+      status,
+      toProblem(distinct.filter((code) => errorTable[code].status === status)),
     ]),
   )
 }
 
-function toProblem(found: readonly ErrorCode[]): Response {
-  return {
-    description: found.map((code) => `\`${code}\`: ${errorTable[code].message}`).join('\n\n'),
-    headers: {
-      'Sluice-Request-Id': { $ref: '#/components/headers/Sluice-Request-Id' },
-      ...(found.some((code) => WAITING.includes(errorTable[code].status))
-        ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
-        : {}),
+function toProblem(codes: readonly ErrorCode[]): object {
+  const isRetriedLater = codes.some((code) => retryAfterOf(new SluiceError(code)) !== undefined)
+  return answer(
+    codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join('\n\n'),
+    {
+      [problemMediaType]: Type.Unsafe({ allOf: [problemSchema], properties: { code: { enum: codes } } }),
     },
-    content: {
-      'application/problem+json': {
-        schema: {
-          allOf: [{ $ref: '#/components/schemas/Problem' }],
-          properties: { code: { enum: found } },
-        },
-      },
-    },
-  }
+    ...(isRetriedLater ? (['Retry-After'] as const) : []),
+  )
 }

@@ -1,14 +1,18 @@
 import type { Log } from '@sluice/log'
+import { omitUndefined } from '@sluice/protocol'
 import { isSessionId } from '@sluice/protocol/dialects'
 import type { Caller } from '../../access/caller.ts'
 import type { Directory } from '../../kernel/sessions/directory.ts'
 import type { Session } from '../../kernel/sessions/session.ts'
 import { targetOf } from '../../kernel/sessions/session-target.ts'
 
-/** How many heads are looked at together. */
+/** How many heads are read together. */
 const pageSize = 200
 
-/** The sessions that a caller may read and that began at `since` (ms) or later, newest first; or only those under way. */
+/**
+ * The sessions that a caller may read and that began at `since` (ms) or later, newest first; optionally only
+ * running ones.
+ */
 export async function* sessionsSince(
   log: Log,
   directory: Directory,
@@ -18,7 +22,7 @@ export async function* sessionsSince(
 ): AsyncGenerator<Session> {
   let before: { readonly createdAt: number; readonly session: string } | undefined
   for (;;) {
-    const heads = await log.list({ limit: pageSize, ...(before === undefined ? {} : { before }) })
+    const heads = await log.list(omitUndefined({ limit: pageSize, before }))
     for (const { session: id, createdAt, endedAt } of heads) {
       if (createdAt < since) return
       if (isUnderWay && endedAt !== undefined) continue

@@ -5,27 +5,27 @@ import {
   type JsonObject,
   type SessionState,
   type SluiceEvent,
-  tableValues,
+  tablePick,
 } from '@sluice/protocol'
 import { joiningId } from './event-id.ts'
 import { passesFilters } from './negotiate-filters.ts'
 import type { PacedFrame } from './pacing/paced-frame.ts'
 import type { EventFilters } from './terms.ts'
 
-/** What tells a reader who joins a session that is under way. */
+/** What is needed to introduce a running session to a reader that joins it. */
 export interface Introduction {
   readonly state: SessionState
   readonly encoder: Encoder<unknown>
-  /** So many of its events were sent before. */
+  /** How many of the introducing events were already sent. */
   readonly sent: number
   readonly filters: EventFilters
   tailor(frame: JsonObject): JsonObject
 }
 
-/** Where the session stands, and the questions that are open (AAEP §8 and its SSE binding). */
+/** Frames for the current activity and the open questions of a session (AAEP §8 and its SSE binding). */
 export function introduce({ state, encoder, sent, filters, tailor }: Introduction): readonly PacedFrame[] {
   if (state.seq < 0 || state.end !== undefined) return []
-  const open = tableValues(state.questions).filter(({ closed }) => closed === undefined)
+  const open = tablePick(state.questions, state.open.questions)
   const events: readonly SluiceEvent[] = [
     { kind: 'state-change', to: activityOf(state, open.length > 0) },
     ...open.map(({ opened }) => opened),
@@ -44,16 +44,16 @@ export function introduce({ state, encoder, sent, filters, tailor }: Introductio
   return frames.map((frame, index) => (index < frames.length - 1 ? frame : { ...frame, cursor: { seq } }))
 }
 
-/** What the agent is doing: what it told, or, since many contracts tell no state, what it has under way. */
-function activityOf({ status, calls, outputs }: SessionState, isAsking: boolean): string {
+/** The agent's reported state or, since many dialects report none, the kind of its unfinished work. */
+function activityOf({ status, open, calls, outputs }: SessionState, isAsking: boolean): string {
   if (status !== 'idle') return status
   if (isAsking) return 'awaiting_input'
-  if (tableValues(calls).some((call) => call.status === undefined)) return 'calling_tool'
-  if (tableValues(outputs).some(({ open }) => open)) return 'writing_output'
-  return calls.size > 0 || outputs.size > 0 ? 'working' : 'idle'
+  if (open.calls.length > 0) return 'calling_tool'
+  if (open.outputs.length > 0) return 'writing_output'
+  return calls.next > 0 || outputs.next > 0 ? 'working' : 'idle'
 }
 
-/** One event as the encoder says it of a session that stands so. */
+/** One event, as the encoder writes it for a session in this state. */
 function encodeAlone(
   state: SessionState,
   encoder: Encoder<unknown>,

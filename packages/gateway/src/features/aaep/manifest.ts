@@ -1,9 +1,10 @@
+import { omitUndefined } from '@sluice/protocol'
 import { type AaepMessage, aaepContext, sluiceContext } from '@sluice/protocol/dialects'
 import type { GatewayConfig } from '../../config/config.ts'
 import { version } from '../../ops/version.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** What a gateway is to its subscribers, in `subscription.accepted`. */
+/** How a gateway describes itself to its subscribers, in `subscription.accepted`. */
 export type AaepProducer = AaepMessage<'subscription.accepted'>['producer']
 
 /** The contexts of the extensions that the gateway knows. */
@@ -11,7 +12,7 @@ export const aaepExtensions: readonly string[] = [sluiceContext]
 
 export interface ManifestParts {
   readonly config: GatewayConfig['aaep']
-  /** In which the gateway has sentences of its own. */
+  /** The languages in which the gateway can phrase sentences. */
   readonly languages: readonly string[]
   readonly keys: SigningKeys
 }
@@ -19,10 +20,10 @@ export interface ManifestParts {
 /** The manifest of a gateway (AAEP §5.10). */
 export interface Manifest {
   readonly producer: AaepProducer
-  /** As JSON. What is signed is this text. */
+  /** The JSON text that the signature covers. */
   readonly text: string
   readonly isSigned: boolean
-  /** As a compact JWS; undefined when no key signs. */
+  /** As a compact JWS; undefined when no key is active. */
   signed(): Promise<string | undefined>
 }
 
@@ -40,12 +41,12 @@ export function createManifest({ config, languages, keys }: ManifestParts): Mani
     conformance_levels_supported: [1, 2, 3],
     transports_supported: ['sse', 'websocket', 'stdio-jsonrpc', 'unix-socket'],
     languages_supported: languages,
-    // Agents may send types of their own; those come as they are.
+    // Agents may send event types of other vocabularies, which pass unchanged.
     event_types_emitted: ['aaep:agent.*', 'sluice:*', '*'],
     extensions_supported: aaepExtensions,
     default_verbosity: 'normal',
     max_concurrent_subscriptions: config.subscriptions,
-    ...(config.contact === undefined ? {} : { contact: config.contact }),
+    ...omitUndefined({ contact: config.contact }),
   })
   let made: { readonly kid: string; readonly jws: Promise<string | undefined> } | undefined
   return {
@@ -57,7 +58,8 @@ export function createManifest({ config, languages, keys }: ManifestParts): Mani
     signed() {
       const kid = keys.activeKid()
       if (kid === undefined) return Promise.resolve(undefined)
-      // Every signature with ES256 is another one: clients may compare what they get.
+      // ES256 signatures of one text differ, and clients may compare them: the manifest is signed once per
+      // key.
       if (made?.kid !== kid) made = { kid, jws: keys.sign(text) }
       return made.jws
     },

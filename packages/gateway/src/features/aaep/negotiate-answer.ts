@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import type { AaepMessage } from '@sluice/protocol/dialects'
 import type { Rejection } from './agreement.ts'
 import type { Capabilities } from './terms.ts'
@@ -7,7 +8,7 @@ export interface AcceptedFields {
   readonly honored: Capabilities
   readonly notes?: string
   readonly producer: AaepMessage<'subscription.accepted'>['producer']
-  /** An absolute address. */
+  /** An absolute URL. */
   readonly manifestUri?: string
   /** A compact JWS. */
   readonly signedManifest?: string
@@ -16,25 +17,25 @@ export interface AcceptedFields {
 /** The `subscription.accepted` of a subscription. */
 export function toAccepted(fields: AcceptedFields): AaepMessage<'subscription.accepted'> {
   const { id, honored, notes, producer, manifestUri, signedManifest } = fields
-  return {
+  return omitUndefined({
     type: 'subscription.accepted',
     subscription_id: id,
     aaep_version: '1.0.0',
     producer,
     honored_capabilities: honored,
-    ...(manifestUri === undefined ? {} : { manifest_uri: manifestUri }),
-    ...(signedManifest === undefined ? {} : { signed_manifest: signedManifest }),
-    ...(notes === undefined ? {} : { negotiation_notes: notes }),
-  }
+    manifest_uri: manifestUri,
+    signed_manifest: signedManifest,
+    negotiation_notes: notes,
+  })
 }
 
-/** The `subscription.rejected` that tells why. */
+/** The `subscription.rejected` of a rejection. */
 export function toRejected(rejection: Rejection): AaepMessage<'subscription.rejected'> {
   const { code, message, retryAfterSeconds } = rejection
-  return {
+  return omitUndefined({
     type: 'subscription.rejected',
     reason_code: code,
     reason_message: message,
-    ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
-  }
+    retry_after_seconds: retryAfterSeconds,
+  })
 }

@@ -1,12 +1,12 @@
-import { isJsonObject, type JsonValue } from '@sluice/protocol'
+import { isJsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 import { isSessionId } from '@sluice/protocol/dialects'
 
-/** Which sessions a subscription is to cover, and from where (docs/aaep.md, Handshake). */
+/** Which sessions a subscription covers, and from where (docs/aaep.md, Handshake). */
 export interface SessionChoice {
-  /** Undefined: all that the credential may see, also those that begin later. */
+  /** Undefined: all that the credential may read, including those that begin later. */
   readonly sessions?: readonly string[]
   readonly after?: 'start' | 'now'
-  /** The subscription to take up again instead of making one. */
+  /** The subscription to resume instead of creating one. */
   readonly subscriptionId?: string
   readonly lastEventId?: string
 }
@@ -18,7 +18,9 @@ const fieldNames: ReadonlySet<string> = new Set(['sessions', 'after', 'subscript
 const subscriptionIdPattern = /^sub_[A-Za-z0-9]{1,64}$/
 const eventIdPattern = /^evt_[A-Za-z0-9]{1,64}$/
 
-/** Reads `extensions.sluice` of a request; undefined is no choice. Answers a sentence when it is wrong. */
+/**
+ * Reads `extensions.sluice` of a request; without it, nothing is chosen. Returns a sentence if it is invalid.
+ */
 export function readChoice(value: JsonValue | undefined): SessionChoice | string {
   if (value === undefined) return {}
   if (!isJsonObject(value) || Object.keys(value).some((name) => !fieldNames.has(name)))
@@ -34,12 +36,12 @@ export function readChoice(value: JsonValue | undefined): SessionChoice | string
     return 'extensions.sluice.last_event_id is no id of an event.'
   if (lastEventId !== undefined && subscriptionId === undefined)
     return 'extensions.sluice.last_event_id needs a subscription_id beside it.'
-  return {
-    ...(sessions === undefined ? {} : { sessions }),
-    ...(after === undefined ? {} : { after }),
-    ...(subscriptionId === undefined ? {} : { subscriptionId }),
-    ...(lastEventId === undefined ? {} : { lastEventId }),
-  }
+  return omitUndefined({
+    sessions,
+    after,
+    subscriptionId,
+    lastEventId,
+  })
 }
 
 function isSessionList(value: JsonValue): value is readonly string[] {

@@ -1,7 +1,7 @@
-import { type ErrorCode, errorTable } from '@sluice/protocol'
+import { type ErrorCode, errorTable, omitUndefined } from '@sluice/protocol'
 import type { Rejection, RejectionCode } from './agreement.ts'
 
-/** What a rejection is over HTTP, and with which code it closes a WebSocket (docs/aaep.md, Handshake). */
+/** The HTTP status and the WebSocket close code of each rejection (docs/aaep.md, Handshake). */
 export const rejectionTable: Readonly<
   Record<RejectionCode, { readonly status: number; readonly close: number }>
 > = {
@@ -15,20 +15,23 @@ export const rejectionTable: Readonly<
   unknown: { status: 400, close: 4001 },
 }
 
-/** When to try again, where trying again may help. */
+/** When to try again, for rejections where that may help. */
 const retrySeconds: Partial<Record<RejectionCode, number>> = { rate_limit: 60, transport_unavailable: 5 }
 
-/** The rejection that an error of the gateway is to a subscriber. It says no more than the table of errors does. */
+/**
+ * The rejection that reports an error of the gateway to a subscriber. Adds nothing to the text of the error
+ * table.
+ */
 export function toRejection(code: ErrorCode): Rejection {
   const { status, message } = errorTable[code]
   const reason = reasonOf(status)
   const retryAfterSeconds = retrySeconds[reason]
-  return {
+  return omitUndefined({
     ok: false,
     code: reason,
     message,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  }
+    retryAfterSeconds,
+  })
 }
 
 function reasonOf(status: number): RejectionCode {

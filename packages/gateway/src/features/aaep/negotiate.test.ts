@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import { aaepMessageChecker, sluiceContext } from '@sluice/protocol/dialects'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -159,7 +160,7 @@ describe('negotiate()', () => {
       'capabilities_incompatible',
     ],
     ['too many filters', request({ event_filters: { include: many } }), 'capabilities_incompatible'],
-    ["the contract's own prefix", request({ aaep: {} }), 'capabilities_incompatible'],
+    ["the dialect's own prefix", request({ aaep: {} }), 'capabilities_incompatible'],
     ['the same beside', request({}, { extensions: { aaep: {} } }), 'capabilities_incompatible'],
     ['our prefix', request({ sluice: { speed: 1 } }), 'capabilities_incompatible'],
     ['an unknown field', request({}, { extensions: { sluice: { speed: 1 } } }), 'capabilities_incompatible'],
@@ -314,7 +315,7 @@ test('what is honoured never exceeds what was asked for, and every answer is val
         expect(answer.terms).toEqual(toTerms(answer.honored))
         const producer = { agent_id: 'gateway' }
         const { honored, notes } = answer
-        const told = { id: 'sub_1', producer, honored, ...(notes === undefined ? {} : { notes }) }
+        const told = omitUndefined({ id: 'sub_1', producer, honored, notes })
         expect(isExact(toAccepted(told))).toBe(true)
         const next = renegotiate(honored, renewal(second), given)
         if (!next.ok) {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@sluice/protocol'
+import { isJsonObject, type JsonObject, omitUndefined } from '@sluice/protocol'
 import { type AaepMessage, aaepMessageChecker, aaepSchemas } from '@sluice/protocol/dialects'
 import type { Agreement, Offer, Rejection, RejectionCode, Subscriber } from './agreement.ts'
 import { honorCapabilities } from './negotiate-capabilities.ts'
@@ -11,11 +11,11 @@ export interface Acceptance extends Agreement {
   readonly choice: SessionChoice
 }
 
-/** Judges a `subscription.request`. Never throws. */
+/** Negotiates a `subscription.request`. Never throws. */
 export function negotiate(message: unknown, offer: Offer): Acceptance | Rejection {
   if (!isOfType(message, 'subscription.request'))
     return reject('unknown', 'The message is no subscription.request.')
-  // The version comes first: another one may have other fields.
+  // The version comes first: another version may have other fields.
   const version = message['aaep_version']
   if (typeof version === 'string' && /^\d+\./.test(version) && !/^1\./.test(version))
     return reject('version_unsupported', 'This gateway speaks AAEP 1.x.')
@@ -29,15 +29,15 @@ export function negotiate(message: unknown, offer: Offer): Acceptance | Rejectio
   const agreement = honorCapabilities(request.capabilities, offer, ignored)
   if (!agreement.ok) return agreement
   const { subscriber_id: id, subscriber_name: name, subscriber_version: revision } = request
-  const subscriber = {
+  const subscriber = omitUndefined({
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(revision === undefined ? {} : { version: revision }),
-  }
+    name,
+    version: revision,
+  })
   return { ...agreement, subscriber, choice }
 }
 
-/** Judges a `subscription.renegotiate` for a subscription with these honoured capabilities: what it leaves out stays. */
+/** Negotiates a `subscription.renegotiate`; honoured capabilities that it omits stay as they are. */
 export function renegotiate(honored: Capabilities, message: unknown, offer: Offer): Agreement | Rejection {
   if (!isOfType(message, 'subscription.renegotiate'))
     return reject('unknown', 'The message is no subscription.renegotiate.')
@@ -59,8 +59,8 @@ function isOfType(message: unknown, type: Judged): message is JsonObject {
 }
 
 /**
- * The message without fields and capabilities that the contract does not name. A later 1.x may have added them, and
- * those of extensions are to be ignored (AAEP §5, §12).
+ * The message without fields and capabilities that AAEP does not define: a later 1.x may have added them, and
+ * those of extensions must be ignored (AAEP §5, §12).
  */
 function toKnown(
   message: JsonObject,
@@ -84,12 +84,12 @@ function faultOf(known: JsonObject, type: Judged): Rejection | undefined {
   return reject(code, `${first.path.slice(0, 200)}: ${first.message}`)
 }
 
-/** A prefix of an extension that stands for something else already (AAEP §7). */
+/** Rejects an extension whose prefix is already taken (AAEP §7). */
 function prefixFault({ capabilities, extensions }: JsonObject): Rejection | undefined {
   const asked = isJsonObject(capabilities) ? capabilities : {}
   const beside = isJsonObject(extensions) ? extensions : {}
   if (Object.hasOwn(asked, 'aaep') || Object.hasOwn(beside, 'aaep'))
-    return reject('capabilities_incompatible', 'The prefix aaep is that of the contract itself.')
+    return reject('capabilities_incompatible', 'The prefix aaep is that of the dialect itself.')
   const own = asked['sluice']
   if (own !== undefined && !(isJsonObject(own) && Object.keys(own).length === 0))
     return reject('capabilities_incompatible', 'The prefix sluice has no capabilities.')

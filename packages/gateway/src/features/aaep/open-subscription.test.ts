@@ -79,7 +79,7 @@ test('a session that is deleted while much of it is unread leaves a stream of al
   await gets(connection, 2)
   expect(types(connection).at(-1)).toBe('two.session.started')
   expect(connection.end).toBeUndefined()
-  expect([...open.stream.tracks()].map(({ session }) => session.id)).toEqual([two])
+  expect([...open.stream.sessions()].map(({ session }) => session.id)).toEqual([two])
 })
 
 test('a named session that was deleted is not waited for', async () => {

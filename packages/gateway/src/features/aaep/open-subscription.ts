@@ -9,8 +9,10 @@ import { sessionsSince } from './covered-sessions.ts'
 import { introduce } from './introduce.ts'
 import { findAlive, joinPlaces } from './join-places.ts'
 import { isSameFilters } from './negotiate-filters.ts'
+import { createPacedSession, type PacedSession } from './paced-session.ts'
+import { addEntry } from './pacing/add-entry.ts'
 import { enterPaced } from './pacing/enter-paced.ts'
-import { createPacer, type PacerOptions } from './pacing/pacer.ts'
+import { type PacerOptions, placeOf, startPacing } from './pacing/pacer.ts'
 import type { TextCutter } from './pacing/text-cutter.ts'
 import type { Place } from './registry-history.ts'
 import type { Subscription } from './registry-subscription.ts'
@@ -18,7 +20,6 @@ import type { SessionListener, SessionListeners } from './session-listeners.ts'
 import { createStream, type Stream, type SubscriptionConnection } from './stream.ts'
 import { tailorFrame } from './tailor/tailor-frame.ts'
 import type { Terms } from './terms.ts'
-import { createTrack, type Track } from './track.ts'
 
 export interface OpenParts {
   readonly kernel: Kernel
@@ -27,27 +28,27 @@ export interface OpenParts {
   readonly subscription: Subscription
   readonly caller: Caller
   readonly connection: SubscriptionConnection
-  /** Where to go on; undefined begins where the subscription does. */
+  /** The event to resume after; undefined starts where the subscription does. */
   readonly lastEventId: string | undefined
   readonly transport: 'sse' | 'ws' | 'unix'
   onClosed(): void
 }
 
-/** A subscription that is being read. */
+/** A subscription with a connection. */
 export interface OpenSubscription {
   readonly stream: Stream
-  /** Its terms have changed; resolves when nothing of the former ones is still to be written. */
+  /** Applies changed terms; resolves when every event under the former terms is sent. */
   renegotiate(): Promise<void>
-  /** True when nothing is left to read and nothing will ever come. */
+  /** Whether everything was sent and nothing can follow. */
   readonly isOver: boolean
 }
 
-/** Begins to send a subscription to its connection. Rejects as reading the log does. */
+/** Joins the sessions of a subscription; `stream.start()` starts sending. Rejects if the log cannot be read. */
 export async function openSubscription(parts: OpenParts): Promise<OpenSubscription> {
   const { kernel, listeners, subscription, caller } = parts
   const { sessions } = subscription
   const isSingle = sessions?.length === 1
-  /** Sessions that are to be joined and have no entry yet. */
+  /** Named sessions that have no entry yet. */
   const awaited = new Set<string>()
   const joining = new Set<string>()
   let pacing = pacingOf(parts, subscription.terms)
@@ -57,7 +58,7 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
     clock: kernel.clock,
     connection: parts.connection,
     maxEventsPerSecond: subscription.terms.maxEventsPerSecond,
-    // The id of an event tells where its own session stands, not where the others do.
+    // An event id contains the place in its own session, but not in the others.
     journal: isSingle ? undefined : (events) => subscription.journal(events),
     isComplete: () => sessions !== undefined && awaited.size === 0 && joining.size === 0,
     defer: setImmediate,
@@ -68,7 +69,10 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
     },
   })
 
-  /** A session is no more. Who named it is sent away, comes back, and is told so. */
+  /**
+   * Handles the deletion of a session. A subscriber that named it is disconnected, and learns of it on
+   * reconnecting.
+   */
   const forget = (id: string): void => {
     if (sessions !== undefined) stream.reset()
     stream.remove(id)
@@ -86,26 +90,27 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
       if (entered === undefined) return
       const sent = found === undefined ? 0 : introduced
       const { spec, tailor, terms } = pacing
-      const first =
+      const introduction =
         sent === undefined
-          ? []
-          : introduce({
-              state: await session.stateAt(entered.cursor.seq),
-              encoder: spec.encoder,
-              sent,
-              filters: terms.filters,
-              tailor,
-            })
-      const pacer = createPacer(entered, pacing)
-      if (entered.rest !== undefined) pacer.add(entered.rest.entry, entered.rest.from)
+          ? undefined
+          : {
+              frames: introduce({
+                state: await session.stateAt(entered.cursor.seq),
+                encoder: spec.encoder,
+                sent,
+                filters: terms.filters,
+                tailor,
+              }),
+              place: { ...entered.cursor, introduced: sent },
+            }
+      const { rest } = entered
+      const started = startPacing(entered, pacing, introduction)
       const reader = { reset: () => forget(id) }
       session.readers.add(reader)
       stream.add(
-        createTrack({
+        createPacedSession({
           session,
-          pacer,
-          first,
-          place: sent === undefined ? entered.cursor : { ...entered.cursor, introduced: sent },
+          pacer: rest === undefined ? started : addEntry(started, rest.entry, rest.part),
           sliceBytes: kernel.config.limits.sliceBytes,
           onMore: () => stream.wake(id),
           onFailed: (error) => (isDeleted(error) ? forget(id) : stream.reset()),
@@ -120,7 +125,7 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
 
   const canRead = (session: Session): boolean => caller.can('subscribe', targetOf(session))
 
-  /** A session that this stream has not read before has entries from `seq` on. */
+  /** Joins a session that this stream has not read before and that has entries from `seq` onwards. */
   const meet = async (id: string, seq: number): Promise<void> => {
     joining.add(id)
     try {
@@ -133,12 +138,12 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
     }
   }
 
-  /** Sessions that had entries while this stream was opened, and the first of these. */
+  /** The first entry that each session received while this stream was being opened. */
   const heard = new Map<string, number>()
   let isOpening = true
   const listener: SessionListener = (id, entries) => {
     const [entry] = entries
-    if (stream.track(id) !== undefined) stream.accept(id, entries)
+    if (stream.has(id)) stream.accept(id, entries)
     else if (entry === undefined || joining.has(id)) return
     else if (isOpening) heard.set(id, heard.get(id) ?? entry.seq)
     else if (sessions === undefined || awaited.has(id)) meet(id, entry.seq).catch(stream.reset)
@@ -156,26 +161,25 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
     for (const id of sessions ?? places.keys()) {
       const session = await findAlive(kernel, id)
       if (session === 'deleted') continue
-      // What the credential reached when the subscription was made it need not reach now.
+      // The credential may have lost access since the subscription was created.
       if (session !== undefined && canRead(session)) await join(session, places.get(id) ?? startCursor)
       else if (sessions !== undefined) awaited.add(id)
     }
     if (sessions === undefined)
       for await (const session of sessionsSince(kernel.log, kernel.directory, caller, subscription.createdAt))
-        if (stream.track(session.id) === undefined && !places.has(session.id))
-          await join(session, startCursor)
+        if (!stream.has(session.id) && !places.has(session.id)) await join(session, startCursor)
     isOpening = false
     for (const [id, seq] of heard)
-      if (stream.track(id) === undefined && (sessions === undefined || awaited.has(id))) await meet(id, seq)
+      if (!stream.has(id) && (sessions === undefined || awaited.has(id))) await meet(id, seq)
   } catch (error) {
     stream.close()
     throw error
   }
 
-  /** Reads on where a track stands, with what other filters hid there. */
-  const rejoin = async (track: Track): Promise<void> => {
-    const { id } = track.session
-    const { place } = track
+  /** Joins a session again at its current place, to read events that the former filters hid. */
+  const rejoin = async (paced: PacedSession): Promise<void> => {
+    const { id } = paced.session
+    const place = placeOf(paced.pacer)
     joining.add(id)
     stream.remove(id)
     try {
@@ -190,17 +194,17 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
   const renegotiate = async (): Promise<void> => {
     const { filters } = pacing.terms
     pacing = pacingOf(parts, subscription.terms)
-    const tracks = [...stream.tracks()]
+    const all = [...stream.sessions()]
     const isSame = isSameFilters(filters, pacing.terms.filters)
-    // What is left of an introduction was said in the former language.
-    const stays = (track: Track): boolean => isSame && track.place.introduced === undefined
-    for (const track of tracks.filter(stays)) track.renegotiate(pacing)
-    const rejoined = tracks.filter((track) => !stays(track)).map(rejoin)
+    // The rest of an introduction is in the former language.
+    const stays = ({ pacer }: PacedSession): boolean => isSame && pacer.output.introduction === undefined
+    for (const paced of all.filter(stays)) paced.renegotiate(pacing)
+    const rejoined = all.filter((paced) => !stays(paced)).map(rejoin)
     stream.setRate(subscription.terms.maxEventsPerSecond)
     await Promise.all(rejoined).catch(stream.reset)
     await stream.settled()
   }
-  // The terms may have changed while it was opened.
+  // The terms may have changed in the meantime.
   if (pacing.terms !== subscription.terms) await renegotiate()
 
   return {
@@ -208,7 +212,7 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
     renegotiate,
     get isOver() {
       return (
-        sessions !== undefined && awaited.size === 0 && [...stream.tracks()].every(({ isDone }) => isDone)
+        sessions !== undefined && awaited.size === 0 && [...stream.sessions()].every(({ isDone }) => isDone)
       )
     },
   }
@@ -223,7 +227,7 @@ function pacingOf(
   terms: Terms,
 ): PacerOptions & { readonly spec: ViewSpec } {
   const { verbosity, languages } = terms
-  const encoder = createAaepEncoder(aaepPhrasesFor(languages)) as Encoder<unknown> // its state is its own
+  const encoder = createAaepEncoder(aaepPhrasesFor(languages)) as Encoder<unknown> // its state stays opaque
   return {
     terms,
     cutter,

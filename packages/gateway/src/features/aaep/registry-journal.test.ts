@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryLog, type Log, openLmdbLog } from '@sluice/log'
-import { type Cursor, SluiceError } from '@sluice/protocol'
+import { type Cursor, omitUndefined, SluiceError } from '@sluice/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createDrivenClock } from '../../testing/driven-clock.ts'
@@ -16,15 +16,15 @@ const limits = { subscriptionsPerSubject: 10, subscriptions: 10, subscriptionIdl
 const clock = createDrivenClock()
 
 async function begin(log: Log, ringSize?: number): Promise<Subscription> {
-  const registry = createRegistry({ log, clock, limits, ...(ringSize === undefined ? {} : { ringSize }) })
+  const registry = createRegistry(omitUndefined({ log, clock, limits, ringSize }))
   await registry.start()
   await registry.stop()
   return registry.create({ subject: 'ann', subscriber: { id: 'r' }, honored: {}, after: 'start' })
 }
 
-/** The subscription as a process finds it that was started on this log. */
+/** The subscription, as another process that starts on this log finds it. */
 async function findAgain(log: Log, id: string, ringSize?: number): Promise<Subscription> {
-  const registry = createRegistry({ log, clock, limits, ...(ringSize === undefined ? {} : { ringSize }) })
+  const registry = createRegistry(omitUndefined({ log, clock, limits, ringSize }))
   await registry.start()
   await registry.stop()
   const found = await registry.find(id, 'ann')
@@ -41,7 +41,7 @@ const emission = (number: number): Emission => ({
 const emissions = (from: number, to: number): readonly Emission[] =>
   Array.from({ length: to - from }, (_, index) => emission(from + index))
 
-/** Where the three sessions stand behind this one. */
+/** The places of the three sessions after this emission. */
 function placesAt(number: number): Map<string, Cursor> {
   const places = new Map<string, Cursor>()
   for (let at = Math.max(0, number - 2); at <= number; at++)
@@ -144,7 +144,7 @@ describe('the journal of a subscription', () => {
   })
 })
 
-/** A log in which a process can die at any of its writes: from there on nothing is written any more. */
+/** A log on which a process dies at one of its writes; later writes fail. */
 function createDyingLog(log: Log, writes: number, isWritten: boolean): Log {
   let left = writes
   const write = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -188,7 +188,7 @@ describe('a crash at any write', () => {
         for (let number = Math.max(0, sent - 3); number < sent; number++)
           expect(await found.places(`evt_${number}`)).toEqual(placesAt(number))
         expect((await streamsOf(log)).length).toBeLessThanOrEqual(1)
-        // What was durable though nobody was told is emitted again, or was never emitted.
+        // Emissions that are durable but were never acknowledged may be emitted again.
         if (sent > 0) await found.rewind(`evt_${sent - 1}`)
       }
     }
@@ -266,7 +266,7 @@ test('any emissions, resumptions and restarts leave the places that a plain list
       const ringSize = 5
       const log = createMemoryLog()
       let subscription = await begin(log, ringSize)
-      /** What was emitted and not forgotten; `number` counts also what was forgotten. */
+      /** The states that were emitted and not forgotten; `number` also counts the forgotten ones. */
       const states = [{ id: '', number: -1, places: new Map<string, Cursor>() }]
       let next = 0
       const isRecent = (number: number) => number >= 0 && next - number <= ringSize

@@ -1,26 +1,26 @@
 import type { Log } from '@sluice/log'
-import type { Clock, JsonObject } from '@sluice/protocol'
+import { type Clock, type JsonObject, omitUndefined } from '@sluice/protocol'
 import { createKeptStream } from '../../kernel/kept-stream.ts'
 import type { Subscriber } from './agreement.ts'
 import type { Places } from './registry-history.ts'
 import { createJournal, type Journal } from './registry-journal.ts'
 import { type Capabilities, type Terms, toTerms } from './terms.ts'
 
-/** The mark by which subscriptions are found at start. */
+/** The mark that subscriptions are found by at start. */
 export const subscriptionMark = 'aaep-subscription'
 
 export interface SubscriptionFields {
   readonly subject: string
   readonly subscriber: Subscriber
   readonly honored: Capabilities
-  /** Undefined: all that the subject may see, also those that begin later. */
+  /** Undefined: all that the subject may read, including those that begin later. */
   readonly sessions?: readonly string[]
   readonly after: 'start' | 'now'
-  /** Where sessions stand before anything is sent, as far as that is not their start. */
+  /** The places of sessions before anything is sent, unless that is their start. */
   readonly places?: Places
 }
 
-/** A durable subscription. There is one object for each, however often it is found. */
+/** A durable subscription. The registry has one object for each, however often it is found. */
 export interface Subscription extends Omit<SubscriptionFields, 'places'>, Journal {
   readonly id: string
   readonly terms: Terms
@@ -28,15 +28,15 @@ export interface Subscription extends Omit<SubscriptionFields, 'places'>, Journa
   /** Aborts when the subscription is closed. */
   readonly closed: AbortSignal
   readonly isAttached: boolean
-  /** Marks it as read by a connection until the answer is called: it does not expire meanwhile. */
+  /** Marks it as being read until the returned function is called; it does not expire meanwhile. */
   attach(): () => void
-  /** Tells that it is in use. */
+  /** Reports that it is in use. */
   touch(): void
-  /** Replaces the honoured capabilities; they are durable when it resolves, and hold from then on. */
+  /** Replaces the honoured capabilities; they are durable and in effect when it resolves. */
   renegotiate(honored: Capabilities): Promise<void>
 }
 
-/** A subscription as its stream keeps it. */
+/** A subscription as its stream stores it. */
 export interface SubscriptionInfo extends Omit<SubscriptionFields, 'places'> {
   readonly kind: 'aaep-subscription'
   readonly createdAt: number
@@ -47,23 +47,23 @@ export interface SubscriptionParts {
   readonly clock: Clock
   readonly id: string
   readonly info: SubscriptionInfo
-  /** Of its journal. */
+  /** The number of its journal. */
   readonly generation: number | undefined
-  /** By which a repeated request finds it. */
+  /** A repeated request finds the subscription by this key. */
   readonly key: string | undefined
   readonly ringSize: number
-  /** Told when it is used. */
+  /** Called whenever it is used. */
   onUse(): void
 }
 
-/** A subscription in the hands of the registry. */
+/** A subscription, with the operations that only the registry uses. */
 export interface KeptSubscription {
   readonly subscription: Subscription
-  /** Makes it durable: when it is begun. */
+  /** Stores it for the first time. */
   begin(): Promise<void>
-  /** Makes durable when it was used last. */
+  /** Stores when it was last used. */
   putUsedAt(usedAt: number): Promise<void>
-  /** Removes it with its journal. */
+  /** Removes it and its journal. */
   remove(): Promise<void>
 }
 
@@ -88,7 +88,7 @@ export function createSubscription(parts: SubscriptionParts): KeptSubscription {
     id,
     subject: info.subject,
     subscriber: info.subscriber,
-    ...(info.sessions === undefined ? {} : { sessions: info.sessions }),
+    ...omitUndefined({ sessions: info.sessions }),
     after: info.after,
     createdAt: info.createdAt,
     closed: closing.signal,
@@ -134,7 +134,7 @@ export function createSubscription(parts: SubscriptionParts): KeptSubscription {
   }
 }
 
-/** What stands behind `sub_`. */
+/** The part after `sub_`. */
 function nameOf(id: string): string {
   return id.slice('sub_'.length)
 }

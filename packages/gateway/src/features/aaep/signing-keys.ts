@@ -12,13 +12,13 @@ import {
   toJwks,
 } from './signing-key-file.ts'
 
-/** The keys with which a gateway signs its manifest. */
+/** The keys that sign the gateway's manifest. */
 export interface SigningKeys {
-  /** The id of the key that signs; undefined when nothing is signed. */
+  /** The id of the active key; undefined when nothing is signed. */
   activeKid(): string | undefined
   /** A compact JWS with ES256 over the text (RFC 7515); undefined when nothing is signed. */
   sign(text: string): Promise<string | undefined>
-  /** What verifies it. */
+  /** The public keys that verify the signatures. */
   jwks(): PublicJwks
 }
 
@@ -30,8 +30,8 @@ export const noSigningKeys: SigningKeys = {
 }
 
 /**
- * The signing keys of a data directory. A change of the file holds at once. Throws `bad_config` when the file is bad, or
- * others than its owner may read it.
+ * The signing keys of a data directory. Changes of the file take effect immediately. Throws `bad_config` when
+ * the file is bad, or anyone but its owner may read it.
  */
 export function openSigningKeys(
   dataDir: string,
@@ -39,7 +39,7 @@ export function openSigningKeys(
 ): SigningKeys {
   const path = signingKeyFileOf(dataDir)
   if (existsSync(path)) readPrivateFile(path)
-  const file = watchFile(path, { parse: (text) => parseSigningKeys(path, text), onProblem })
+  const file = watchFile(path, { clock, parse: (text) => parseSigningKeys(path, text), onProblem })
   const active = (): SigningKey | undefined => file.current().find(({ state }) => state === 'active')
   return {
     activeKid: () => active()?.kid,

@@ -1,8 +1,8 @@
 import type { Entry, SluiceEvent } from '@sluice/protocol'
 import { expect, test } from 'vitest'
 import { createDrivenClock } from '../../testing/driven-clock.ts'
+import { createGrowingSession, openPacedSession } from '../../testing/open-paced-session.ts'
 import { delta, settled } from '../../testing/open-test-subscriptions.ts'
-import { createGrowingSession, openTestTrack } from '../../testing/open-test-track.ts'
 import { entriesAt } from '../../testing/pace-text.ts'
 import { createTestConnection } from '../../testing/test-connection.ts'
 import { createStream, type StreamParts } from './stream.ts'
@@ -19,7 +19,7 @@ function calls(count: number): readonly SluiceEvent[] {
   }))
 }
 
-/** A stream of some sessions on a clock that the test drives. */
+/** A stream of some sessions, on a clock that the test drives. */
 async function openStream(
   ids: readonly string[],
   terms: Partial<Terms> = {},
@@ -39,7 +39,7 @@ async function openStream(
   })
   const sessions = new Map(ids.map((id) => [id, createGrowingSession(id)]))
   for (const [id, session] of sessions)
-    stream.add((await openTestTrack({ terms, session, onMore: () => stream.wake(id) })).track)
+    stream.add((await openPacedSession({ terms, session, onMore: () => stream.wake(id) })).paced)
   const say = (id: string, entries: readonly Entry[]): void => {
     sessions.get(id)?.grow(entries)
     stream.accept(id, entries)
@@ -90,11 +90,11 @@ test('sessions that wait cost nothing while another one speaks', async () => {
     )
   const before = connection.events.length
   let looks = 0
-  for (const track of stream.tracks()) {
-    const { next } = track
-    track.next = (now: number, isReady: boolean) => {
-      if (track.session.id !== 'sess_busy') looks += 1
-      return next(now, isReady)
+  for (const paced of stream.sessions()) {
+    const { step } = paced
+    paced.step = (input) => {
+      if (paced.session.id !== 'sess_busy') looks += 1
+      return step(input)
     }
   }
   for (const entry of entriesAt([start, ...calls(50)], () => at0)) say('sess_busy', [entry])

@@ -1,24 +1,24 @@
-import { type Clock, type Entry, formatCursor, type Timer } from '@sluice/protocol'
-import type { Subscriber } from '../../kernel/fan-out/subscriber.ts'
+import type { Clock, Entry, Timer } from '@sluice/protocol'
+import type { ConnectedReader } from '../../kernel/fan-out/subscribers.ts'
+import type { PacedSession } from './paced-session.ts'
 import { type Bucket, createBucket, readyAt, take, withRate } from './pacing/bucket.ts'
-import type { PacedFrame } from './pacing/paced-frame.ts'
 import type { Emission } from './registry-history.ts'
-import type { Track } from './track.ts'
+import { createStreamSessions } from './stream-sessions.ts'
 
-/** One event on its way to a subscriber. */
+/** An event that is sent to a subscriber. */
 export interface SentEvent extends Emission {
   readonly data: string
 }
 
 /** The connection of a subscription. */
 export interface SubscriptionConnection {
-  /** Writes events; false when no more may be written until `drained` is called. */
+  /** Writes events; false if the caller must wait until `drained()` is called. */
   write(events: readonly SentEvent[]): boolean
-  /** Tells that the connection lives. */
+  /** Shows that the connection is alive. */
   heartbeat(): void
   /** Nothing will ever follow. */
   finish(): void
-  /** Something broke; the subscriber comes back. */
+  /** Something failed; the subscriber reconnects. */
   reset(): void
 }
 
@@ -26,127 +26,91 @@ export interface StreamParts {
   readonly clock: Clock
   readonly connection: SubscriptionConnection
   readonly maxEventsPerSecond: number | undefined
-  /** Makes events durable before they are sent; undefined when their ids tell enough. */
+  /** Makes events durable before they are sent; undefined if their ids alone suffice for resuming. */
   readonly journal: ((events: readonly Emission[]) => Promise<void>) | undefined
-  /** True when no other session can come. */
+  /** Whether no other session can be added. */
   readonly isComplete: () => boolean
-  /** Puts work off until those who share a view were served; without it work is done at once. */
+  /** Defers work until the readers that share a view were served; without it, work runs immediately. */
   readonly defer?: (work: () => void) => void
   readonly onSent: (events: number, bytes: number) => void
   readonly onClosed: () => void
 }
 
-/** A subscription on its connection: all its sessions within one rate. */
-export interface Stream extends Subscriber {
-  add(track: Track): void
+/** A subscription on its connection: sends the events of all its sessions within one rate. */
+export interface Stream extends ConnectedReader {
+  start(): void
+  add(paced: PacedSession): void
   remove(session: string): void
-  track(session: string): Track | undefined
+  has(session: string): boolean
+  sessions(): Iterable<PacedSession>
+  /** Takes new entries of a session. */
   accept(session: string, entries: readonly Entry[]): void
   setRate(maxEventsPerSecond: number | undefined): void
-  tracks(): Iterable<Track>
-  /** There is more to look at in a session. */
+  /** A session has read more of its log. */
   wake(session: string): void
+  /** Sends what can be sent. */
   pump(): void
-  /** Resolves when what was gathered has been written. */
+  /** Resolves when the events that are being made durable are written. */
   settled(): Promise<void>
+  /** The connection can be written to again. */
+  drained(): void
+  readonly isStalled: boolean
+  close(): void
+  /** Closes the stream and resets its connection. */
   reset(): void
 }
+
+/** While events are being made durable (`journaling`), nothing else is sent. */
+type Phase = 'new' | 'running' | 'journaling' | 'closed'
 
 const maxBatchEvents = 64
 const maxBatchCharacters = 64 * 1024
 
 export function createStream(parts: StreamParts): Stream {
-  const { clock, connection } = parts
-  const tracks = new Map<string, Track>()
-  /** Those that may have something, the one whose turn it is first. */
-  const pending = new Set<Track>()
-  /** Until when there is no use in looking at a track again, unless something happens to it. */
-  const restingUntil = new Map<Track, number>()
+  const { clock, connection, journal, defer = (work) => work() } = parts
+  const sessions = createStreamSessions()
+  let phase: Phase = 'new'
+  let sending: Promise<void> = Promise.resolve()
   let bucket: Bucket = createBucket(parts.maxEventsPerSecond, clock.now())
   let timer: Timer | undefined
-  const defer = parts.defer ?? ((work) => work())
   let isDeferred = false
-  let isStarted = false
-  let isBusy = false
-  let sending: Promise<void> = Promise.resolve()
-  let isClosed = false
   let stalledSince: number | undefined
   let lastSentAt = clock.now()
-  let last = ''
 
-  const drop = (track: Track): void => {
-    tracks.delete(track.session.id)
-    pending.delete(track)
-    restingUntil.delete(track)
-    track.close()
-  }
-
-  const wake = (track: Track): void => {
-    pending.add(track)
-    restingUntil.delete(track)
-  }
+  const isClosed = (): boolean => phase === 'closed'
 
   const close = (): void => {
-    if (isClosed) return
-    isClosed = true
+    if (isClosed()) return
+    phase = 'closed'
     timer?.clear()
-    for (const track of [...tracks.values()]) drop(track)
+    for (const paced of [...sessions.values()]) sessions.remove(paced)
     parts.onClosed()
   }
 
   const reset = (): void => {
-    if (isClosed) return
+    if (isClosed()) return
     close()
     connection.reset()
   }
 
-  /** The next event that may leave; otherwise when to look again. */
-  const pick = (now: number): { readonly track: Track; readonly frame: PacedFrame } | number => {
-    const nextAt = readyAt(bucket, now)
-    let until = Number.POSITIVE_INFINITY
-    const awake: Track[] = []
-    const urgent: Track[] = []
-    for (const track of pending) {
-      const rests = restingUntil.get(track)
-      if (rests === undefined || rests <= now) (track.hasCritical ? urgent : awake).push(track)
-      else until = Math.min(until, rests)
-    }
-    for (const track of [...urgent, ...awake]) {
-      const step = track.next(now, nextAt <= now)
-      if (step.type === 'emit') {
-        pending.delete(track)
-        wake(track)
-        return { track, frame: step.frame }
-      }
-      const rests = step.type === 'full' ? nextAt : step.until
-      restingUntil.set(track, rests)
-      until = Math.min(until, rests)
-      track.fill()
-      if (track.isDone) drop(track)
-      else if (track.isIdle) pending.delete(track)
-    }
-    return until
-  }
-
+  /** Takes a batch of events that can be sent, and the time when the next can be. */
   const gather = (): { readonly events: readonly SentEvent[]; readonly until: number } => {
     const events: SentEvent[] = []
     let characters = 0
     while (events.length < maxBatchEvents && characters < maxBatchCharacters) {
       const now = clock.now()
-      const picked = pick(now)
-      if (typeof picked === 'number') return { events, until: picked }
-      const { track, frame } = picked
+      const next = sessions.next(now, readyAt(bucket, now))
+      if (typeof next === 'number') return { events, until: next }
+      const { session, frame } = next
       if (!frame.isFree) bucket = take(bucket, now)
-      events.push({ id: frame.id, session: track.session.id, cursor: frame.cursor, data: frame.data })
+      events.push({ id: frame.id, session, cursor: frame.cursor, data: frame.data })
       characters += frame.data.length
     }
     return { events, until: Number.NEGATIVE_INFINITY }
   }
 
   const write = (events: readonly SentEvent[]): void => {
-    if (isClosed) return
     lastSentAt = clock.now()
-    last = events.at(-1)?.id ?? last
     if (!connection.write(events)) stalledSince ??= lastSentAt
     parts.onSent(
       events.length,
@@ -154,30 +118,34 @@ export function createStream(parts: StreamParts): Stream {
     )
   }
 
-  const send = async (events: readonly SentEvent[]): Promise<void> => {
-    await parts.journal?.(events)
-    write(events)
+  const sendDurable = async (
+    events: readonly SentEvent[],
+    makeDurable: NonNullable<StreamParts['journal']>,
+  ): Promise<void> => {
+    await makeDurable(events)
+    if (!isClosed()) write(events)
   }
 
   const pump = (): void => {
-    while (isStarted && !isBusy && !isClosed && stalledSince === undefined) {
+    while (phase === 'running' && stalledSince === undefined) {
       timer?.clear()
       timer = undefined
       const { events, until } = gather()
-      if (events.length > 0 && parts.journal !== undefined) {
-        isBusy = true
-        sending = send(events).then(
+      if (events.length > 0 && journal !== undefined) {
+        phase = 'journaling'
+        sending = sendDurable(events, journal).then(
           () => {
-            isBusy = false
+            if (isClosed()) return
+            phase = 'running'
             pump()
           },
-          // What could not be kept was not sent: the subscriber comes back when it can be.
+          // Events that could not be made durable were not sent; the subscriber gets them when it reconnects.
           reset,
         )
         return
       }
       if (events.length > 0) write(events)
-      if (tracks.size === 0 && parts.isComplete()) {
+      if (sessions.size === 0 && parts.isComplete()) {
         close()
         connection.finish()
         return
@@ -190,31 +158,27 @@ export function createStream(parts: StreamParts): Stream {
   }
 
   return {
-    add(track) {
-      if (isClosed) {
-        track.close()
-        return
-      }
-      tracks.set(track.session.id, track)
-      pending.add(track)
-    },
-    remove(session) {
-      const track = tracks.get(session)
-      if (track !== undefined) drop(track)
-    },
-    wake(session) {
-      const track = tracks.get(session)
-      if (track !== undefined) wake(track)
+    start() {
+      if (phase === 'new') phase = 'running'
       pump()
     },
-    settled: () => sending,
-    track: (session) => tracks.get(session),
-    tracks: () => tracks.values(),
+    add(paced) {
+      if (isClosed()) paced.close()
+      else sessions.add(paced)
+    },
+    remove(session) {
+      const paced = sessions.get(session)
+      if (paced !== undefined) sessions.remove(paced)
+    },
+    has: (session) => sessions.get(session) !== undefined,
+    sessions: sessions.values,
     accept(session, entries) {
-      const track = tracks.get(session)
-      if (track === undefined || isClosed) return
-      track.accept(entries, stalledSince !== undefined)
-      wake(track)
+      const paced = sessions.get(session)
+      if (paced === undefined || isClosed()) return
+      // Nothing is kept for a connection that does not accept data.
+      if (stalledSince === undefined) paced.accept(entries)
+      else paced.scan(entries)
+      sessions.wake(paced)
       if (isDeferred) return
       isDeferred = true
       defer(() => {
@@ -224,16 +188,16 @@ export function createStream(parts: StreamParts): Stream {
     },
     setRate(maxEventsPerSecond) {
       bucket = withRate(bucket, maxEventsPerSecond, clock.now())
-      restingUntil.clear()
+      sessions.wakeAll()
+      pump()
+    },
+    wake(session) {
+      const paced = sessions.get(session)
+      if (paced !== undefined) sessions.wake(paced)
       pump()
     },
     pump,
-    start() {
-      isStarted = true
-      pump()
-    },
-    reset,
-    close,
+    settled: () => sending,
     drained() {
       stalledSince = undefined
       pump()
@@ -246,15 +210,13 @@ export function createStream(parts: StreamParts): Stream {
     },
     get lag() {
       let lag = 0
-      for (const track of tracks.values()) lag = Math.max(lag, track.lag)
+      for (const paced of sessions.values()) lag = Math.max(lag, paced.lag)
       return lag
     },
-    get cursor() {
-      return last === '' ? formatCursor({ seq: -1 }) : last
-    },
-    trim() {},
+    close,
+    reset,
     beat(before) {
-      if (isClosed || stalledSince !== undefined || lastSentAt > before) return
+      if (isClosed() || stalledSince !== undefined || lastSentAt > before) return
       lastSentAt = clock.now()
       connection.heartbeat()
     },

@@ -1,4 +1,4 @@
-import { type JsonValue, SluiceError, startCursor } from '@sluice/protocol'
+import { type JsonValue, omitUndefined, SluiceError, startCursor } from '@sluice/protocol'
 import { type AaepMessage, aaepLanguages } from '@sluice/protocol/dialects'
 import type { Caller } from '../../access/caller.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -25,11 +25,11 @@ import type { SubscriptionConnection } from './stream.ts'
 
 type Accepted = AaepMessage<'subscription.accepted'>
 
-/** What became of a `subscription.request`. */
+/** The result of a `subscription.request`. */
 export type Subscribed =
   | {
       readonly ok: true
-      /** False: it was there before. */
+      /** False: it existed before. */
       readonly isNew: boolean
       readonly subscription: Subscription
       readonly accepted: Accepted
@@ -37,28 +37,28 @@ export type Subscribed =
     }
   | Rejection
 
-/** What a connection brings besides the request itself. */
+/** What a connection contributes besides the request itself. */
 export interface Asker {
   readonly caller: Caller
-  /** From the address; what the request says wins. */
+  /** From the query of the address; the request overrides it. */
   readonly choice?: SessionChoice
-  /** A repeated request with the same key answers what the first one made. */
+  /** A repeated request with the same key returns what the first one created. */
   readonly key?: string
-  /** The address of the gateway as the client knows it, for the link to the manifest. */
+  /** The base address of the gateway as the client knows it, for the link to the manifest. */
   readonly origin?: string
 }
 
-/** Where assistive clients are heard: takes subscriptions, opens them, and passes on what they say. */
+/** Creates the subscriptions of assistive clients, opens them, and takes the clients' replies. */
 export interface Subscriptions {
   start(): Promise<void>
   stop(): Promise<void>
   readonly manifest: Manifest
   readonly keys: SigningKeys
-  /** Judges a request. Never rejects: what fails is a rejection too. */
+  /** Evaluates a request. Never rejects: failures are rejections too. */
   subscribe(message: unknown, asker: Asker): Promise<Subscribed>
   find(caller: Caller, id: string): Promise<Subscription | undefined>
   accepted(subscription: Subscription, asker: Asker, notes?: string): Promise<Accepted>
-  /** Begins to send; who was connected before is let go. */
+  /** Starts sending; resets the connection that was open before. */
   open(
     subscription: Subscription,
     caller: Caller,
@@ -66,17 +66,17 @@ export interface Subscriptions {
     lastEventId: string | undefined,
     transport: 'sse' | 'ws' | 'unix',
   ): Promise<OpenSubscription>
-  /** Takes a reply; resolves to whether it counts. Throws `bad_request` for what is no reply. */
+  /** Takes a reply; resolves to whether it counts. Throws `bad_request` when the message is not a reply. */
   reply(message: JsonValue, caller: Caller): Promise<boolean>
-  /** New terms for a subscription; a rejection ends it. */
+  /** Negotiates other terms for a subscription; a rejection ends it. */
   renegotiate(subscription: Subscription, message: JsonValue, asker: Asker): Promise<Accepted | Rejection>
-  /** The caller ends the subscription: its client answers nothing more. */
+  /** The client ends the subscription, and will answer no further questions. */
   close(subscription: Subscription, caller: Caller): Promise<void>
-  /** The client is gone and cannot come back; questions wait for their time. */
+  /** The client is gone and cannot reconnect; open questions keep waiting until they time out. */
   drop(subscription: Subscription): Promise<void>
 }
 
-/** So many sessions that are under way are taken up by a subscription to all. */
+/** The most running sessions that a subscription to all sessions joins. */
 const maxUnderWay = 1000
 
 export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscriptions {
@@ -98,7 +98,7 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
     canAnswer: caller.canSome('answer'),
   })
 
-  /** Whoever can answer counts as one who may, from the moment in which it says so. */
+  /** A client that can answer counts as an answerer as soon as it says so. */
   const enrol = (subscription: Subscription, caller: Caller): void => {
     answerers.get(subscription.id)?.drop()
     answerers.delete(subscription.id)
@@ -109,7 +109,7 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
       reaches: (session) => sessions?.includes(session.id) !== false && caller.can('answer', session),
     })
     answerers.set(subscription.id, place)
-    // Who closes it takes the place first, to leave it.
+    // close() removes the place first, because it leaves it instead of dropping it.
     const forget = (): void => {
       answerers.get(subscription.id)?.drop()
       answerers.delete(subscription.id)
@@ -125,13 +125,15 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
       id: subscription.id,
       honored: subscription.honored,
       producer: manifest.producer,
-      ...(notes === undefined ? {} : { notes }),
-      ...(origin === undefined ? {} : { manifestUri: `${origin}/.well-known/aaep-manifest.json` }),
-      ...(signed === undefined ? {} : { signedManifest: signed }),
+      ...omitUndefined({
+        notes,
+        manifestUri: origin === undefined ? undefined : `${origin}/.well-known/aaep-manifest.json`,
+        signedManifest: signed,
+      }),
     })
   }
 
-  /** Where the sessions stand that are under way when somebody subscribes to all of them. */
+  /** The places of the running sessions when a client subscribes to all of them. */
   const underWay = async (caller: Caller, after: 'start' | 'now'): Promise<Places> => {
     const places = new Map<string, Place>()
     for await (const session of sessionsSince(log, kernel.directory, caller, 0, true)) {
@@ -141,7 +143,7 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
     return places
   }
 
-  /** Where the sessions stand that somebody names, and may read. */
+  /** The places of the sessions that a client names. Throws `forbidden` when it may not read one of them. */
   const placesOf = async (caller: Caller, sessions: readonly string[]): Promise<Places> => {
     const places = new Map<string, Place>()
     for (const id of sessions) {
@@ -168,29 +170,29 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
       enrol(known, caller)
       const { lastEventId } = choice
       const answer = await accepted(known, asker, judged.notes)
-      return {
+      return omitUndefined({
         ok: true,
         isNew: false,
         subscription: known,
         accepted: answer,
-        ...(lastEventId === undefined ? {} : { lastEventId }),
-      }
+        lastEventId,
+      })
     }
     const { sessions } = choice
     const after = choice.after ?? (sessions === undefined ? 'now' : 'start')
     if (!caller.canSome('subscribe')) throw new SluiceError('forbidden')
     const standing = sessions === undefined ? undefined : await placesOf(caller, sessions)
-    // Named sessions are read from their start without a place.
+    // Named sessions without a place are read from their start.
     const named = after === 'now' ? standing : undefined
     const places = sessions === undefined ? await underWay(caller, after) : named
-    const fields = {
+    const fields = omitUndefined({
       subject: caller.subject,
       subscriber: judged.subscriber,
       honored: judged.honored,
       after,
-      ...(sessions === undefined ? {} : { sessions }),
-      ...(places === undefined ? {} : { places }),
-    }
+      sessions,
+      places,
+    })
     const subscription = await registry.create(fields, asker.key)
     enrol(subscription, caller)
     return {
@@ -201,7 +203,7 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
     }
   }
 
-  /** Who connects waits for who connected before, and takes its place. */
+  /** A client that connects waits for the previous one to finish connecting, and replaces it. */
   const inTurn = <T>(id: string, run: () => Promise<T>): Promise<T> => {
     const turn = (opening.get(id) ?? Promise.resolve()).then(run)
     const over = turn
@@ -279,7 +281,7 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
     open: (subscription, ...connection) =>
       inTurn(subscription.id, () => connect(subscription, ...connection)),
     async reply(message, caller) {
-      return answerToken(kernel, caller, readReply(message), 'aaep')
+      return answerToken(kernel, { caller, answer: readReply(message), via: 'aaep' })
     },
     async renegotiate(subscription, message, asker) {
       const judged = renegotiate(subscription.honored, message, offerTo(asker.caller))

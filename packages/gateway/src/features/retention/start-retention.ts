@@ -1,19 +1,22 @@
-import type { Timer } from '@sluice/protocol'
+import { omitUndefined, type Timer } from '@sluice/protocol'
 import type { Kernel } from '../../kernel/kernel.ts'
 
 const intervalMs = 60_000
 
-/** Removes ended sessions by the configured rule, now and then. Answers how to stop. Off without a rule. */
+/**
+ * Removes ended sessions by the configured rule, at intervals. Returns the function that stops this. Off
+ * without a rule.
+ */
 export function startRetention(kernel: Kernel): () => void {
   const { maxAgeMs, maxBytes } = kernel.config.retention
   if (maxAgeMs === undefined && maxBytes === undefined) return () => {}
   let timer: Timer
   let isStopped = false
   const run = async (): Promise<void> => {
-    const rule = {
-      ...(maxAgeMs === undefined ? {} : { endedBefore: kernel.clock.now() - maxAgeMs }),
-      ...(maxBytes === undefined ? {} : { maxBytes }),
-    }
+    const rule = omitUndefined({
+      endedBefore: maxAgeMs === undefined ? undefined : kernel.clock.now() - maxAgeMs,
+      maxBytes,
+    })
     try {
       const removed = await kernel.directory.retire(rule)
       if (removed > 0) kernel.logger.info({ count: removed }, 'ended sessions were removed')

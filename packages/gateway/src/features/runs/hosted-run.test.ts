@@ -68,7 +68,7 @@ describe('what a run says', () => {
     expect(kindsOf(await opened.events(id))).toEqual(['session-start', 'text-delta', 'text-end', 'tool-call'])
   })
 
-  test('of frames is stored in their contract, and they belong to the run whatever they call their session', async () => {
+  test('of frames is stored in their dialect, and they belong to the run whatever they call their session', async () => {
     const opened = await openScript(async ({ frame }) => {
       frame('aaep', aaepEvent('sess_another', 'session.started', 'one', { summary_normal: 'It begins.' }))
       const change = { from_state: 'idle', to_state: 'deciding', summary_normal: 'On it.' }

@@ -1,5 +1,6 @@
 import {
   type Entry,
+  omitUndefined,
   type Run,
   type RunRequest,
   type SessionState,
@@ -27,30 +28,30 @@ import { storeOutputs } from './store-outputs.ts'
 export interface HostedRunParts {
   readonly kernel: Kernel
   readonly store: RunStore
-  /** Where the agent's own session is recorded, for those who may go on from it. */
+  /** Where the agent's own session is recorded, so that later runs can continue it. */
   readonly handles: RunGroups
-  /** Under which the agent is asked for. */
+  /** The name of the agent in requests. */
   readonly name: string
   readonly hosted: HostedAgent
   readonly session: Session
   readonly request: RunRequest
   readonly turn: QueuePlace
-  /** Whether it had to wait for its turn when it was asked for. */
+  /** Whether it had to wait for its turn when it was requested. */
   readonly wasQueued: boolean
-  /** Its beginning is durable then. */
+  /** Resolves when its beginning is durable. */
   readonly stored: Promise<unknown>
   readonly source: Source
-  /** The gateway stops. */
+  /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal
 }
 
 /** A run of an agent, from its turn to the durable end of its session. */
 export interface HostedRun {
-  /** What has become durable in its session. */
+  /** Takes the entries that became durable in its session. */
   committed(entries: readonly Entry[]): void
-  /** Ends it; the first reason counts. `over`: its session is no more, or takes no more. */
+  /** Ends the run; the first reason counts. `over`: its session has ended or was deleted. */
   stop(why: RunEnding | 'over'): void
-  /** Resolves when nothing is left to do: whether its end is durable. Never rejects. */
+  /** Resolves when nothing is left to do, to whether the end is durable. Never rejects. */
   readonly done: Promise<boolean>
 }
 
@@ -129,7 +130,7 @@ export function hostRun(parts: HostedRunParts): HostedRun {
         stopped: stopped.signal,
       })
       const { handle } = await run.completion
-      return { outcome: 'completed', ...(handle === undefined ? {} : { handle }) }
+      return omitUndefined({ outcome: 'completed', handle })
     } catch (error) {
       run?.cancel()
       await run?.completion.catch(() => {})
@@ -143,7 +144,7 @@ export function hostRun(parts: HostedRunParts): HostedRun {
     isEnding = true
     turn.end()
     const { handle } = ending
-    // Without a record it is only taken up in its context.
+    // Without a record, only requests in its context can continue it.
     await record(handle).catch(() => {})
     const last = naming.name(before)
     const agent = handle === undefined ? naming.known : { ...naming.known, session: handle }
@@ -160,12 +161,11 @@ export function hostRun(parts: HostedRunParts): HostedRun {
         session: session.id,
         agent: name,
         status: ending.outcome,
-        ...(ending.error?.code === undefined ? {} : { code: ending.error.code }),
-        ...(durationMs === undefined ? {} : { durationMs }),
+        ...omitUndefined({ code: ending.error?.code, durationMs }),
       },
       'a run ended',
     )
-    // A mark that stays is found at the next start, and that its session has ended.
+    // If the mark cannot be removed, the next start finds it, and finds that the session has ended.
     if (isStored) await store.drop(session.id).catch(() => {})
     return isStored
   }
@@ -173,7 +173,7 @@ export function hostRun(parts: HostedRunParts): HostedRun {
   const takeInput = createRunInputs({
     session,
     run: () => run,
-    cancel: (by) => halt({ outcome: 'cancelled', ...(by === undefined ? {} : { by }) }),
+    cancel: (by) => halt(omitUndefined({ outcome: 'cancelled', by })),
     onFailure,
   })
 
@@ -191,7 +191,7 @@ export function hostRun(parts: HostedRunParts): HostedRun {
   }
 }
 
-/** That it was stopped decides only where it was: what had come to its end before stands. */
+/** The reason for stopping only counts if the run was cancelled: a failure that came first remains one. */
 function toEnding(error: unknown, stop: RunEnding | 'over' | undefined): RunEnding {
   if (!(error instanceof SluiceError))
     return {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Log, openLmdbLog } from '@sluice/log'
-import type { RunProcess } from '@sluice/protocol'
+import { omitUndefined, type RunProcess } from '@sluice/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFaultyLog } from '../../testing/faulty-log.ts'
 import { callerWith, openTestKernel, type TestKernel } from '../../testing/open-test-kernel.ts'
@@ -39,13 +39,13 @@ async function open(endProcess?: (process: RunProcess) => Promise<boolean>, on =
   const gate = await openTestKernel({
     log: on,
     agents: { busy: hosted(busy) },
-    ...(endProcess === undefined ? {} : { endProcess }),
+    ...omitUndefined({ endProcess }),
   })
   gates.push(gate)
   return gate
 }
 
-/** A gateway that is gone without a word, with one run under way and one that waits. */
+/** Leaves the log of a crashed gateway with one active run and one that waits. */
 async function leaveTwo(): Promise<readonly [active: string, queued: string]> {
   const before = await open()
   const active = await before.runs.begin(ada, 'busy', { prompt: 'a', context: 'c' })
@@ -143,7 +143,7 @@ test('a mark without a session is forgotten, and one of an ended session changes
   expect(await log.marks('run/')).toEqual([])
   expect(await after.entries(active)).toEqual(entries)
   expect(await log.head('sess_never')).toBeUndefined()
-  // Its process may have outlived it.
+  // Its process may have survived it.
   expect(ended).toEqual([left.pid])
 })
 

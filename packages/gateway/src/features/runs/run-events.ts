@@ -1,15 +1,16 @@
-import type {
-  AgentIdentity,
-  Entry,
-  Notice,
-  Outcome,
-  Part,
-  SessionEnd,
-  SessionError,
-  SluiceEvent,
+import {
+  type AgentIdentity,
+  type Entry,
+  type Notice,
+  type Outcome,
+  omitUndefined,
+  type Part,
+  type SessionEnd,
+  type SessionError,
+  type SluiceEvent,
 } from '@sluice/protocol'
 
-/** How a run came to its end. */
+/** How a run ended. */
 export interface RunEnding {
   readonly outcome: Exclude<Outcome, 'rejected'>
   readonly error?: SessionError
@@ -18,7 +19,7 @@ export interface RunEnding {
   readonly handle?: string
 }
 
-/** A run that came to its end because of the gateway, not of the agent. */
+/** A run that the gateway ended, not the agent. */
 export function failedBecause(code: string, message: string): RunEnding {
   return { outcome: 'failed', error: { category: 'transient', code, message, recoverable: true } }
 }
@@ -35,14 +36,14 @@ export function endEvent(
   agent: AgentIdentity | undefined,
   durationMs: number | undefined,
 ): SessionEnd {
-  return {
+  return omitUndefined({
     kind: 'session-end',
     outcome,
-    ...(error === undefined ? {} : { error }),
-    ...(by === undefined ? {} : { by }),
-    ...(durationMs === undefined ? {} : { durationMs }),
-    ...(agent === undefined ? {} : { meta: { agent } }),
-  }
+    error,
+    by,
+    durationMs,
+    meta: agent === undefined ? undefined : { agent },
+  })
 }
 
 export const messageNotTaken: Notice = {
@@ -62,7 +63,7 @@ export function frameRefused(code: string): Notice {
   }
 }
 
-/** The text of a message; undefined where it has none. */
+/** The text of a message; undefined if it has none. */
 export function textOf(parts: readonly Part[]): string | undefined {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   return texts.length === 0 ? undefined : texts.join('\n')
@@ -72,7 +73,7 @@ export function hasEnd({ events }: Entry): boolean {
   return events.some(({ kind }) => kind === 'session-end')
 }
 
-/** Gives the events of an agent its name here: it knows the rest of itself, one thing after the other. */
+/** Gives the events of an agent its name here. The agent reveals the rest of its identity step by step. */
 export function createNaming(base: AgentIdentity): {
   readonly known: AgentIdentity
   name(events: readonly SluiceEvent[]): readonly SluiceEvent[]

@@ -24,7 +24,11 @@ describe('what people send', () => {
       const [open] = (await opened.events(session.id)).filter(({ kind }) => kind === 'question-open')
       if (open?.kind !== 'question-open') throw new Error('it asks')
       seen.push(open.token)
-      await sendAnswer(opened.kernel, session, ada, { token: open.token, decision: 'accept' }, 'http')
+      await sendAnswer(opened.kernel, session, {
+        caller: ada,
+        answer: { token: open.token, decision: 'accept' },
+        via: 'http',
+      })
       expect(textIn(await eventsToEnd(opened, session.id))).toBe('tok answered accept')
     }
     expect(new Set(seen).size).toBe(2)
@@ -82,13 +86,13 @@ describe('what people send', () => {
     })
     const listening = await begin(opened, 'a')
     await opened.has(listening.id, 2)
-    await sendMessage(listening, ada, 'm1', [{ type: 'text', text: 'you' }])
+    await sendMessage(listening, ada, { id: 'm1', parts: [{ type: 'text', text: 'you' }] })
     await opened.has(listening.id, 4)
     expect(textIn(await opened.events(listening.id))).toBe('I heard you')
-    await sendMessage(listening, ada, 'm2', [{ type: 'data', data: 1 }])
+    await sendMessage(listening, ada, { id: 'm2', parts: [{ type: 'data', data: 1 }] })
     await opened.has(listening.id, 6)
     const deaf = await begin(opened, 'a', {}, 'deaf')
-    await sendMessage(deaf, ada, 'm3', [{ type: 'text', text: 'you' }])
+    await sendMessage(deaf, ada, { id: 'm3', parts: [{ type: 'text', text: 'you' }] })
     await opened.has(deaf.id, 3)
     for (const { id } of [listening, deaf])
       expect((await opened.events(id)).at(-1)).toMatchObject({ kind: 'notice', code: 'message_not_taken' })

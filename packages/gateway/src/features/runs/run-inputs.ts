@@ -1,16 +1,16 @@
-import type { Input, Run } from '@sluice/protocol'
+import { type Input, omitUndefined, type Run } from '@sluice/protocol'
 import type { Session } from '../../kernel/sessions/session.ts'
 import { messageNotTaken, textOf } from './run-events.ts'
 
 export interface RunInputParts {
   readonly session: Session
-  /** Undefined while it waits for its turn. */
+  /** Undefined while the run waits for its turn. */
   run(): Run | undefined
   cancel(by: string | undefined): void
   onFailure(error: unknown): void
 }
 
-/** Hands what people send to a session on to its run. */
+/** Passes the inputs of people to a session on to its run. */
 export function createRunInputs({ session, run, cancel, onFailure }: RunInputParts): (input: Input) => void {
   const tellNotTaken = (): void => {
     session
@@ -33,8 +33,7 @@ export function createRunInputs({ session, run, cancel, onFailure }: RunInputPar
         run()?.answer({
           token,
           how,
-          ...(decision === undefined ? {} : { decision }),
-          ...(response === undefined ? {} : { response }),
+          ...omitUndefined({ decision, response }),
         })
         break
       }

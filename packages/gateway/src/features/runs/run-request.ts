@@ -1,9 +1,16 @@
 import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { addDirsKey, type JsonObject, parseAddDirs, type RunRequest, SluiceError } from '@sluice/protocol'
+import {
+  addDirsKey,
+  type JsonObject,
+  omitUndefined,
+  parseAddDirs,
+  type RunRequest,
+  SluiceError,
+} from '@sluice/protocol'
 import type { HostedAgent } from './hosted-agent.ts'
 
-/** A run as it is asked for (docs/http-api.md, Agents). */
+/** A run, as a client requests it (docs/http-api.md, Agents). */
 export interface AskedRun {
   readonly prompt: string
   readonly workingDir?: string
@@ -13,14 +20,14 @@ export interface AskedRun {
   readonly context?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly attributes?: JsonObject
-  /** The id that its session is to have. */
+  /** The id for its session. */
   readonly session?: string
 }
 
 /**
- * The request for the agent, if it keeps to what the agent may be asked for here: directories and variables. Its
- * directories are real paths, exactly those that were checked. Throws `invalid_run` with the setting that would have to
- * allow it, and `run_not_permitted` for directories of an agent that has none.
+ * The request for the agent, if it stays within the directories and variables that the agent allows. Its
+ * directories are real paths, exactly those that were checked. Throws `invalid_run` with the setting that
+ * would have to allow it, and `run_not_permitted` for directories of an agent that has none.
  */
 export async function toRunRequest(name: string, hosted: HostedAgent, asked: AskedRun): Promise<RunRequest> {
   const { prompt, timeoutMs, env } = asked
@@ -32,14 +39,12 @@ export async function toRunRequest(name: string, hosted: HostedAgent, asked: Ask
   const workingDir = await toWorkingDir(name, hosted, asked.workingDir)
   return {
     prompt,
-    ...(workingDir === undefined ? {} : { workingDir }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(env === undefined ? {} : { env }),
+    ...omitUndefined({ workingDir, timeoutMs, env }),
     ...(await toExtensions(name, hosted, asked.extensions, workingDir)),
   }
 }
 
-/** Throws `run_failed` where a directory of a request is no longer the one that was checked. */
+/** Throws `run_failed` if a directory of a request is no longer the one that was checked. */
 export async function assertSameDirs({ workingDir, addDirs = [] }: RunRequest): Promise<void> {
   for (const path of workingDir === undefined ? addDirs : [workingDir, ...addDirs])
     if ((await realpath(path).catch(() => path)) !== path)
@@ -59,7 +64,9 @@ async function toWorkingDir(
   return toAllowed(resolve(first, asked), name, workingDirs, '/workingDir')
 }
 
-/** Takes the further directories out of the extensions: what was read and checked here is not read again elsewhere. */
+/**
+ * Takes the additional directories out of the extensions, so that nothing reads again what was checked here.
+ */
 async function toExtensions(
   name: string,
   { workingDirs, requestsMayRaisePermissions }: HostedAgent,
@@ -82,7 +89,10 @@ async function toExtensions(
   return { extensions: others, addDirs: [...addDirs] }
 }
 
-/** The real path of a directory that may be used. What is outside is not looked at; a link may lead there from inside. */
+/**
+ * The real path of an allowed directory. A path outside is refused unseen; one inside may be a link that
+ * leads outside.
+ */
 async function toAllowed(
   path: string,
   name: string,

@@ -1,19 +1,19 @@
 import type { Log } from '@sluice/log'
-import { type Clock, isJsonObject, type JsonValue, type RunProcess } from '@sluice/protocol'
+import { type Clock, isJsonObject, type JsonValue, omitUndefined, type RunProcess } from '@sluice/protocol'
 import { createKeptStream } from '../../kernel/kept-stream.ts'
 
-/** A run that had not come to its end when this was stored. */
+/** A run that had not ended when this was stored. */
 export interface RunMark {
   readonly session: string
   readonly agent: string
-  /** Absent before it has one, and for agents without. */
+  /** Absent before the run has a process, and for agents without one. */
   readonly process?: RunProcess
 }
 
-/** Which runs are under way, durably, so that what a crash leaves is found. */
+/** A durable list of the unfinished runs, so that they are found after a crash. */
 export interface RunStore {
   list(): Promise<readonly RunMark[]>
-  /** Durable when it resolves; what waits is stored together. */
+  /** Durable when it resolves; marks that wait are stored together. */
   keep(mark: RunMark): Promise<void>
   drop(session: string): Promise<void>
 }
@@ -51,7 +51,7 @@ export function createRunStore(log: Log, clock: Clock): RunStore {
       )
     },
     keep: ({ session, agent, process }) =>
-      set(session, { agent, ...(process === undefined ? {} : { process: { ...process } }) }),
+      set(session, omitUndefined({ agent, process: process === undefined ? undefined : { ...process } })),
     drop: (session) => set(session, null),
   }
 }
@@ -59,7 +59,7 @@ export function createRunStore(log: Log, clock: Clock): RunStore {
 function readMark(session: string, value: JsonValue): RunMark | undefined {
   if (!isJsonObject(value) || typeof value['agent'] !== 'string') return undefined
   const process = readProcess(value['process'])
-  return { session, agent: value['agent'], ...(process === undefined ? {} : { process }) }
+  return omitUndefined({ session, agent: value['agent'], process })
 }
 
 function readProcess(value: JsonValue | undefined): RunProcess | undefined {

@@ -106,7 +106,11 @@ describe('a store that fails', () => {
       )
       const session = await begin(opened, 'x')
       await opened.has(session.id, 3)
-      await sendAnswer(opened.kernel, session, ada, { token: 'go', decision: 'accept' }, 'http')
+      await sendAnswer(opened.kernel, session, {
+        caller: ada,
+        answer: { token: 'go', decision: 'accept' },
+        via: 'http',
+      })
       log.fail(code)
       await until(() => wasCancelled)
       expect(session.isEnded).toBe(false)

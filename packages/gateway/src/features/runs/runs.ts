@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import {
   type AgentPresence,
+  omitUndefined,
   type RunProcess,
   type RunRequest,
   SluiceError,
@@ -22,7 +23,6 @@ import { createRunQueue, type RunQueue } from './run-queue.ts'
 import { type AskedRun, toRunRequest } from './run-request.ts'
 import { createRunStore } from './run-store.ts'
 
-/** How many runs there are. */
 export interface RunCount {
   readonly active: number
   readonly queued: number
@@ -30,26 +30,27 @@ export interface RunCount {
 
 /** The runs of the agents that a gateway offers. */
 export interface Runs {
-  /** Ends what a gateway before this one has left. Everything else comes behind it. */
+  /** Ends what a previous gateway left unfinished. Must come before all other calls. */
   start(): Promise<void>
-  /** Takes no more, ends those under way, and waits for them, though not longer than a gateway waits. */
+  /** Accepts no further runs, ends the active ones, and waits for them, at most `drainMs`. */
   stop(): Promise<void>
-  /** The agent that is asked where none is named: the demo, or the first; undefined without any. */
+  /** The agent for requests that name none: the demo, or else the first; undefined without agents. */
   readonly usual: string | undefined
-  /** What this machine has of an agent, as of a short while ago. */
+  /** What this machine has of an agent, at most a short while ago. */
   look(hosted: HostedAgent): Promise<AgentPresence>
   /** Of one agent, or of all. */
   count(name?: string): RunCount
   /**
-   * Begins a run, or puts it into the queue of its agent; its session is durable then. Under an idempotency key that was
-   * used before it answers what that made. Throws `unknown_agent`, `forbidden`, `invalid_run`, `run_not_permitted`,
-   * `unsupported_capability`, `agent_busy`, `session_exists`, `closed`, and what keeps it from being stored.
+   * Starts a run, or puts it into the queue of its agent; its session is durable when this resolves. A
+   * repeated idempotency key returns the run that it first created. Throws `unknown_agent`, `forbidden`,
+   * `invalid_run`, `run_not_permitted`, `unsupported_capability`, `agent_busy`, `session_exists`, `closed`,
+   * and the errors of storing.
    */
   begin(caller: Caller, name: string, asked: AskedRun, key?: string): Promise<BegunRun>
 }
 
 export interface RunsParts {
-  /** The agents that the gateway runs, by the names under which clients ask for them. */
+  /** The agents that the gateway runs, by their names in requests. */
   readonly agents: ReadonlyMap<string, HostedAgent>
   /** Kills processes left over from a crashed gateway. Resolves to whether there were any. */
   endProcess?(process: RunProcess): Promise<boolean>
@@ -75,7 +76,7 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
   const handles = createRunGroups(log, clock, 'hdl')
   const live = new Map<string, HostedRun>()
   const beginning = new Map<string, Promise<unknown>>()
-  /** Contexts with a run under way: an agent goes on from one run after the other. */
+  /** Contexts with an unfinished run: an agent continues one run at a time. */
   const busy = new Set<string>()
   const stopping = new AbortController()
   kernel.onCommit((session, entries) => live.get(session)?.committed(entries))
@@ -90,7 +91,7 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
       })
   }
 
-  /** Makes the session of a run durable, and lets the run go its way. */
+  /** Makes the session of a run durable, and starts the run. */
   const open = async (
     { caller, name, hosted }: Asking,
     id: string,
@@ -112,7 +113,7 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
     }
     const wasQueued = turn.isWaiting
     try {
-      // First, so that a session without a run is found after a crash, whenever that comes.
+      // First, so that a crash at any later point leaves a mark by which the session is found.
       await store.keep({ session: id, agent: name })
       const session = await directory.open(id)
       const created = await session.write((writer) => writer.create(info))
@@ -171,15 +172,15 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
     const earlier = asked.context === undefined ? [] : await conversations.sessionsOf(name, asked.context)
     const request = await withEarlierRun(kernel, asking, checked, earlier)
     if (request !== checked) hosted.agent.check(request)
-    const info = {
+    const info = omitUndefined({
       owner: caller.subject,
       writer: runWriter(name),
       boundAgent: name,
       labels,
       attributes,
       context,
-      ...(key === undefined ? {} : { key }),
-    }
+      key,
+    })
     return open(asking, id, info, request)
   }
 
@@ -225,7 +226,7 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
   }
 }
 
-/** The session that the same request has made before, or `session_exists`. */
+/** The session that the same request created before; throws `session_exists` for another one. */
 function repeated(session: Session, key: string | undefined): Session {
   const known = session.head === undefined ? undefined : toInfo(session.head.info)
   if (key !== undefined && known?.key === key) return session

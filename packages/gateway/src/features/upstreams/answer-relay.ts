@@ -1,9 +1,11 @@
 import {
   type Clock,
+  createBackoff,
   type Entry,
   type Input,
   type JsonObject,
-  type Timer,
+  retry,
+  SluiceError,
   tableValues,
 } from '@sluice/protocol'
 import { agentTokenOf } from '../../kernel/questions/question-notes.ts'
@@ -11,7 +13,6 @@ import { toInputs } from '../../kernel/sessions/inputs.ts'
 import type { Session } from '../../kernel/sessions/session.ts'
 import type { Logger } from '../../ops/logger.ts'
 import type { ReplyOutcome } from '../../ops/metrics.ts'
-import { type Backoff, createBackoff } from './backoff.ts'
 import type { UpstreamStore } from './upstream-store.ts'
 
 export interface AnswerRelayParts {
@@ -25,29 +26,28 @@ export interface AnswerRelayParts {
 }
 
 /**
- * Passes answers of people here on to the producer that asked, each until it is taken or its question is over. They are
- * read from the sessions, so one that was not passed on before a restart is passed on behind it.
+ * Passes the answers of people to the producer that asked, until it takes them or the question is over. Reads
+ * them from the sessions, so an answer that was not passed on before a restart is passed on after it.
  */
 export interface AnswerRelay {
-  /** Finds the answers that have not been passed on. */
+  /** Finds the answers that were not passed on yet. */
   start(): Promise<void>
   stop(): void
-  /** What has become durable in a session that is followed. */
+  /** Takes the entries that became durable in a followed session. */
   committed(session: string, entries: readonly Entry[]): void
 }
 
 type Answer = Extract<Input, { readonly type: 'answer' }>
 
 const readBytes = 256 * 1024
-/** The longest time that AAEP gives a question. */
+/** The longest timeout of a question in AAEP. */
 const maxQuestionMs = 86_400_000
 
 export function createAnswerRelay(parts: AnswerRelayParts): AnswerRelay {
   const { store, clock, logger } = parts
-  /** The entries whose answers are under way, by session. */
+  /** The entries whose answers are being passed on, by session. */
   const pending = new Map<string, Set<number>>()
-  const timers = new Set<Timer>()
-  let isStopped = false
+  const stopping = new AbortController()
 
   const take = (session: string, entry: Entry): void => {
     for (const input of toInputs(entry)) {
@@ -60,43 +60,34 @@ export function createAnswerRelay(parts: AnswerRelayParts): AnswerRelay {
   }
 
   const pass = async (id: string, answer: Answer): Promise<void> => {
-    const backoff = createBackoff()
-    const outcome = await insist(id, answer, backoff)
-    if (outcome === undefined) return
+    const attempts = retry(() => send(id, answer), {
+      clock,
+      signal: stopping.signal,
+      backoff: createBackoff(),
+      isPassing: () => true,
+      onFailure: (err) => logger.info({ session: id, err }, 'an answer waits to be passed on'),
+    })
+    const outcome = await attempts.catch(() => undefined)
+    if (outcome === undefined) return // the gateway is stopping
     if (outcome !== 'delivered') logger.warn({ session: id, reason: outcome }, 'an answer was not passed on')
     parts.onDone(outcome)
     await settle(id, answer.seq).catch((error: unknown) => {
-      // It is passed on once more after a restart, which the producer ignores.
+      // After a restart, it is passed on once more, which the producer ignores.
       logger.error({ session: id, err: error }, 'that an answer was passed on could not be stored')
     })
   }
 
-  /** Undefined when the gateway stops before. */
-  const insist = async (id: string, answer: Answer, backoff: Backoff): Promise<ReplyOutcome | undefined> => {
-    for (;;) {
-      if (isStopped) return undefined
-      try {
-        const overAt = await overAtOf(id, answer)
-        if (clock.now() >= overAt) return 'late'
-        const sent = await parts.send(toReply(answer, clock.now()))
-        if (sent !== 'later') return sent === 'taken' ? 'delivered' : 'refused'
-      } catch (error) {
-        logger.info({ session: id, err: error }, 'an answer waits to be passed on')
-      }
-      await pause(backoff.next())
-    }
+  /** One attempt; throws while the producer may take the answer later. */
+  const send = async (id: string, answer: Answer): Promise<ReplyOutcome> => {
+    const overAt = await overAtOf(id, answer)
+    if (clock.now() >= overAt) return 'late'
+    const sent = await parts.send(toReply(answer, clock.now()))
+    if (sent === 'later')
+      throw new SluiceError('fetch_failed', { message: 'The producer takes no answer at the moment.' })
+    return sent === 'taken' ? 'delivered' : 'refused'
   }
 
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = clock.after(ms, () => {
-        timers.delete(timer)
-        resolve()
-      })
-      timers.add(timer)
-    })
-
-  /** When nobody waits for the answer any more, ms since 1970. */
+  /** When the question is over, in ms since 1970. */
   const overAtOf = async (id: string, { token, at }: Answer): Promise<number> => {
     const session = await parts.find(id)
     if (session === undefined || session.isEnded) return 0
@@ -134,8 +125,7 @@ export function createAnswerRelay(parts: AnswerRelayParts): AnswerRelay {
       }
     },
     stop() {
-      isStopped = true
-      for (const timer of timers) timer.clear()
+      stopping.abort()
     },
     committed(session, entries) {
       for (const entry of entries) take(session, entry)
@@ -143,7 +133,7 @@ export function createAnswerRelay(parts: AnswerRelayParts): AnswerRelay {
   }
 }
 
-/** Who answered is not told: our subjects are nobody's there. */
+/** Does not say who answered: the producer does not know our subjects. */
 function toReply({ token, decision, response }: Answer, now: number): JsonObject {
   const head = { reply_token: token, timestamp: new Date(now).toISOString() }
   if (response !== undefined) return { type: 'clarification.reply', ...head, response }

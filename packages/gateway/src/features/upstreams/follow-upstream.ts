@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import {
+  createBackoff,
   createSseDecoder,
   type Entry,
   isJsonObject,
   type JsonObject,
   parseFrame,
+  pause,
+  retry,
   SluiceError,
-  type Timer,
 } from '@sluice/protocol'
 import type { Caller, SessionTarget } from '../../access/caller.ts'
 import type { GuardedStream } from '../../access/guarded-fetch.ts'
@@ -14,19 +16,18 @@ import type { UpstreamConfig } from '../../config/config.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { version } from '../../ops/version.ts'
 import { createAnswerRelay } from './answer-relay.ts'
-import { createBackoff } from './backoff.ts'
 import { createOffer } from './offer.ts'
 import { createEventTaker } from './take-events.ts'
 import { createUpstreamRequests } from './upstream-requests.ts'
 import { createUpstreamStore } from './upstream-store.ts'
 import { createUpstreamSubscription } from './upstream-subscription.ts'
 
-/** A producer elsewhere that the gateway follows. */
+/** A remote producer that the gateway follows. */
 export interface Upstream {
-  /** Begins to follow, and goes on until it is stopped, whatever the producer does. Rejects as the log does. */
+  /** Follows the producer until it is stopped, whatever the producer does. Rejects if the log fails. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** What has become durable in a session, whoever wrote it. */
+  /** Takes the entries that became durable in a session, from any writer. */
   committed(session: string, entries: readonly Entry[]): void
   readonly isConnected: boolean
 }
@@ -51,7 +52,7 @@ export function followUpstream(kernel: Kernel, config: UpstreamConfig): Upstream
     answerers: kernel.questions.answerers,
     sessions: () => [...store.sessions.keys()].map(targetOf),
     anySession: targetOf('sess_0'),
-    // What is not known there yet is told when the gateway connects the next time.
+    // Otherwise the producer learns of it at the next connection.
     tell: (offers) => (isConnected ? subscription.offer(offers) : Promise.resolve()),
     onFailed: (err) => logger.warn({ subject, err }, 'an upstream does not know who can answer'),
   })
@@ -78,12 +79,6 @@ export function followUpstream(kernel: Kernel, config: UpstreamConfig): Upstream
   const backoff = createBackoff()
   let isConnected = false
   let following: Promise<void> = Promise.resolve()
-  let wait: { readonly timer: Timer; readonly end: () => void } | undefined
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((end) => {
-      wait = { timer: clock.after(ms, end), end }
-    })
 
   const open = async (): Promise<GuardedStream> => {
     await subscription.ensure(offer.isOn)
@@ -116,24 +111,30 @@ export function followUpstream(kernel: Kernel, config: UpstreamConfig): Upstream
     }
   }
 
-  const follow = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      let atLeastMs = 0
-      try {
-        const stream = await open()
-        isConnected = true
-        metrics.upstreamConnected()
-        logger.info({ subject }, 'an upstream is followed')
-        offer.review()
-        await read(stream)
-      } catch (error) {
-        if (stopping.signal.aborted) return
-        logger.warn({ subject, err: error, ...detailsOf(error) }, 'an upstream cannot be followed')
-        atLeastMs = retryAfterOf(error)
-      } finally {
-        isConnected = false
-      }
-      if (!stopping.signal.aborted) await pause(backoff.next(atLeastMs))
+  const connect = async (): Promise<void> => {
+    try {
+      const stream = await open()
+      isConnected = true
+      metrics.upstreamConnected()
+      logger.info({ subject }, 'an upstream is followed')
+      offer.review()
+      await read(stream)
+    } finally {
+      isConnected = false
+    }
+  }
+
+  const follow = async (): Promise<never> => {
+    const waiting = { clock, signal: stopping.signal }
+    for (;;) {
+      await retry(connect, {
+        ...waiting,
+        backoff,
+        isPassing: () => true,
+        onFailure: (error) =>
+          logger.warn({ subject, err: error, ...detailsOf(error) }, 'an upstream cannot be followed'),
+      })
+      await pause(backoff.next(), waiting)
     }
   }
 
@@ -145,14 +146,12 @@ export function followUpstream(kernel: Kernel, config: UpstreamConfig): Upstream
       await store.load()
       await relay.start()
       offer.start()
-      following = follow()
+      following = follow().catch(() => {}) // ends only when stopped
     },
     async stop() {
       stopping.abort()
       offer.stop()
       relay.stop()
-      wait?.timer.clear()
-      wait?.end()
       await following
     },
     committed(session, entries) {
@@ -167,20 +166,12 @@ export function followUpstream(kernel: Kernel, config: UpstreamConfig): Upstream
   }
 }
 
-/** The longest time that a producer may ask to be left alone. */
-const maxRetryAfterMs = 300_000
-
-function retryAfterOf(error: unknown): number {
-  const asked = error instanceof SluiceError ? error.details?.['retryAfterMs'] : undefined
-  return typeof asked === 'number' ? Math.min(maxRetryAfterMs, Math.max(0, asked)) : 0
-}
-
 function detailsOf(error: unknown): { readonly status?: unknown; readonly reason?: unknown } {
   const { status, reason } = error instanceof SluiceError ? (error.details ?? {}) : {}
   return { status, reason }
 }
 
-/** Who writes what an upstream sends: nobody can ask for anything under its name. */
+/** The caller that writes the events of an upstream. It has no permissions. */
 function callerOf(subject: string): Caller {
   return {
     subject,
@@ -199,7 +190,7 @@ function isClose(data: string): boolean {
   return data.includes('subscription.close') && readMessage(data)['type'] === 'subscription.close'
 }
 
-/** The id of an event whose frame does not carry it. */
+/** The id inside an event, for frames without one. */
 function idOf(data: string | undefined): string | undefined {
   const id = readMessage(data ?? '')['event_id']
   return typeof id === 'string' ? id : undefined

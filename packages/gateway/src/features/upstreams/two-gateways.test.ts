@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Log } from '@sluice/log'
-import type { JsonObject } from '@sluice/protocol'
+import { type JsonObject, omitUndefined } from '@sluice/protocol'
 import { afterEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../config/config.ts'
 import { aaepConfirmation, aaepEvent, chunk } from '../../testing/sample-lines.ts'
 import { readJson, type StartedGateway, startGateway } from '../../testing/start-gateway.ts'
 import { until } from '../../testing/until.ts'
-import { maxBackoffMs } from './backoff.ts'
+
+/** The longest wait of createBackoff(). */
+const maxBackoffMs = 30_000
 
 const open: StartedGateway[] = []
 afterEach(async () => {
@@ -22,14 +24,14 @@ interface Followed {
 async function start(port: number, upstreams: readonly Followed[], log?: Log): Promise<StartedGateway> {
   const followed = upstreams.map((each) => ({ allowPrivate: true, ...each }))
   const config = { port, aaep: { ...defaultConfig.aaep, upstreams: followed } }
-  // The clock stands still while a test asks again and again.
+  // The clock does not move while a test polls.
   const limits = { requestsPerSecond: 1_000_000 }
-  const gateway = await startGateway({ config, limits, ...(log === undefined ? {} : { log }) })
+  const gateway = await startGateway(omitUndefined({ config, limits, log }))
   open.push(gateway)
   return gateway
 }
 
-/** A log in which a session of an agent is under way. */
+/** A log with a running session of an agent. */
 async function logWith(session: string, agent: string): Promise<Log> {
   const gateway = await start(0, [])
   await gateway.publish(session, [started(session, '1', agent)])
@@ -75,7 +77,7 @@ test('a gateway has the sessions of the one that it follows, and sends answers b
     aaepEvent('sess_a', 'output.streaming', '2', { chunk: 'Hello. ', position: 0, complete: true }),
     aaepConfirmation('sess_a', '3', 'rpl_1'),
   ])
-  await far.publish('sess_b', [chunk('In another contract.')], '?dialect=stream-event')
+  await far.publish('sess_b', [chunk('In another dialect.')], '?dialect=stream-event')
   await until(async () => (await sessionsOf(near)).some(({ questions }) => questions === 1))
   await near.post('/v1/sessions/sess_a/answers', { token: 'rpl_1', decision: 'accept' })
   await until(async () => (await sessionsOf(far)).every(({ questions }) => questions === 0))
@@ -97,7 +99,7 @@ test('two gateways that follow each other hold every session once, and each even
   await until(async () => (await isConnected(a)) && (await isConnected(b)))
   await a.publish('sess_a', [started('sess_a', '1')])
   await b.publish('sess_b', [started('sess_b', '1')])
-  await a.publish('sess_c', [chunk('Text '), chunk('of another contract.')], '?dialect=stream-event')
+  await a.publish('sess_c', [chunk('Text '), chunk('of another dialect.')], '?dialect=stream-event')
   await a.publish('sess_both', [done('sess_both', '2', 'north')])
   await b.publish('sess_both', [done('sess_both', '2', 'south')])
   await until(async () => (await sessionsOf(a)).length === 5 && (await sessionsOf(b)).length === 5)
@@ -106,7 +108,7 @@ test('two gateways that follow each other hold every session once, and each even
   const ended = async (gateway: StartedGateway) =>
     (await sessionsOf(gateway)).filter(({ state }) => state === 'ended')
   await until(async () => (await ended(a)).length === 4 && (await ended(b)).length === 4)
-  // What would go round would be on its way behind what has come through.
+  // An event that circulated would have arrived before these.
   await a.publish('sess_last', [started('sess_last', '1')])
   await until(async () => (await sessionsOf(b)).some(({ id }) => id === 'sess_last'))
   await b.publish('sess_end', [started('sess_end', '1')])

@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises'
-import { isJsonObject, type JsonObject, SluiceError } from '@sluice/protocol'
+import { isJsonObject, type JsonObject, omitUndefined, SluiceError } from '@sluice/protocol'
 import { type GuardedStream, guardedFetch, guardedStream } from '../../access/guarded-fetch.ts'
 import type { UpstreamConfig } from '../../config/config.ts'
 
 export interface Posted {
   readonly status: number
-  /** Empty where the answer is no JSON object. */
+  /** Empty when the answer is not a JSON object. */
   readonly answer: JsonObject
 }
 
-/** The requests to a producer elsewhere: guarded, with its credential. They reject as guardedFetch() does. */
+/**
+ * The requests to a remote producer: guarded, and with its credential. They reject as guardedFetch() does.
+ */
 export interface UpstreamRequests {
   post(path: string, message: JsonObject): Promise<Posted>
-  /** Opens an event stream behind the event that is named. */
+  /** Opens an event stream after this event. */
   read(path: string, lastEventId: string | undefined, signal: AbortSignal): Promise<GuardedStream>
 }
 
@@ -43,7 +45,7 @@ export function createUpstreamRequests(config: UpstreamConfig): UpstreamRequests
         ...(await authorization()),
         accept: 'text/event-stream',
         'cache-control': 'no-cache',
-        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+        ...omitUndefined({ 'last-event-id': lastEventId }),
       }
       return guardedStream(base + path, { allowPrivate, timeoutMs, headers }, signal)
     },

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, SluiceError } from '@slu
 import type { UpstreamRequests } from './upstream-requests.ts'
 import type { UpstreamStore } from './upstream-store.ts'
 
-/** What a follower asks for: every event, as it comes, at full length. */
+/** What a follower requests: every event, as it arrives, at full length. */
 const capabilities: JsonObject = {
   preferred_verbosity: 'detailed',
   coalesce_boundaries: ['none', 'word', 'sentence', 'paragraph', 'completion'],
@@ -11,33 +11,38 @@ const capabilities: JsonObject = {
   cognitive_load: 'high',
 }
 
-/** The subscription that a gateway has with a producer elsewhere. */
+/** The subscription of a gateway to a remote producer. */
 export interface UpstreamSubscription {
-  /** Makes sure that there is one on these terms. Rejects when the producer refuses or cannot be reached. */
+  /**
+   * Ensures that a subscription on these terms exists. Rejects when the producer refuses or cannot be
+   * reached.
+   */
   ensure(offers: boolean): Promise<void>
-  /** Tells the producer whether questions can be answered, if it does not know. Rejects likewise. */
+  /** Informs the producer whether questions can be answered, unless it knows. Rejects like ensure(). */
   offer(offers: boolean): Promise<void>
-  /** The producer does not know it any more. */
+  /** Forgets the subscription, because the producer does not know it any longer. */
   lose(): Promise<void>
   /** The path of the events. */
   readonly eventsPath: string
-  /** Whether the answer to a reply is final, by its status. */
+  /** Sends a reply; whether the answer is final follows from its status. */
   reply(message: JsonObject): Promise<'taken' | 'refused' | 'later'>
 }
 
 export interface UpstreamSubscriptionParts {
   readonly requests: UpstreamRequests
   readonly store: UpstreamStore
-  /** It is known to have no handshake. */
+  /** The producer is known to have no handshake. */
   readonly isPlain: boolean
-  /** Stands in replies to a producer without a handshake, which gives none: the contract wants one. */
+  /**
+   * The subscription id in replies to a producer without a handshake, which assigns none: AAEP requires one.
+   */
   readonly plainId: string
   readonly subscriber: { readonly id: string; readonly name: string; readonly version: string }
 }
 
-/** Statuses of a server that does not know the address. */
+/** Statuses of a server that does not know the path. */
 const unknownAddress: readonly number[] = [404, 405, 501]
-/** Refusals that may pass: of the credential, of the rate, of a subscription that is made anew. */
+/** Refusals that may be temporary: of the credential, of the rate, of a subscription that is made again. */
 const passing: readonly number[] = [401, 403, 404, 408, 410, 425, 429]
 
 export function createUpstreamSubscription(parts: UpstreamSubscriptionParts): UpstreamSubscription {
@@ -80,7 +85,7 @@ export function createUpstreamSubscription(parts: UpstreamSubscriptionParts): Up
       await subscription.lose()
     },
     async lose() {
-      // A producer that has no handshake may get one, or another one may answer under its address.
+      // The producer may gain a handshake, or another one may answer at its address.
       await store.move({
         subscription: undefined,
         offers: undefined,
@@ -110,7 +115,10 @@ function replies(offers: boolean): JsonObject {
   return { supports_confirmation_reply: offers, supports_clarification_reply: offers }
 }
 
-/** Why a producer does not take a subscription: with the reason that it gives, and how long it wants to be left alone. */
+/** The longest wait that a producer may ask for. */
+const maxRetryAfterMs = 300_000
+
+/** The error of a refused subscription: the producer's reason, and how long it asks to wait. */
 function toRefusal(status: number, answer: JsonObject): SluiceError {
   const { reason_code: reason, retry_after_seconds: seconds } = isJsonObject(answer) ? answer : {}
   return new SluiceError('fetch_failed', {
@@ -118,7 +126,9 @@ function toRefusal(status: number, answer: JsonObject): SluiceError {
     details: {
       status,
       ...(typeof reason === 'string' ? { reason } : {}),
-      ...(typeof seconds === 'number' ? { retryAfterMs: seconds * 1000 } : {}),
+      ...(typeof seconds === 'number'
+        ? { retryAfterMs: Math.min(maxRetryAfterMs, Math.max(0, seconds * 1000)) }
+        : {}),
     },
   })
 }

@@ -16,7 +16,9 @@ import {
   startGateway,
 } from '../../testing/start-gateway.ts'
 import { until } from '../../testing/until.ts'
-import { maxBackoffMs } from './backoff.ts'
+
+/** The longest wait of createBackoff(). */
+const maxBackoffMs = 30_000
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -39,13 +41,13 @@ async function follow(
   const config = {
     aaep: { ...defaultConfig.aaep, upstreams: upstreams.map((each) => ({ allowPrivate: true, ...each })) },
   }
-  // The clock stands still while a test asks again and again.
+  // The clock does not move while a test polls.
   const gateway = await startGateway({ config, log, guests, limits: { requestsPerSecond: 1_000_000 } })
   open.push(gateway)
   return gateway
 }
 
-/** The AAEP events of a session, as far as they are stored. */
+/** The AAEP events of a session that are stored so far. */
 async function eventsOf(gateway: StartedGateway, session: string): Promise<readonly JsonObject[]> {
   const response = await gateway.request(`/v1/sessions/${session}/events?dialect=aaep&live=false`, {
     headers: { accept: 'application/x-ndjson' },
@@ -63,7 +65,7 @@ const started = (session: string, id: string, more = {}) =>
 const chunk = (session: string, id: string, position: number, text: string, more = {}) =>
   aaepEvent(session, 'output.streaming', id, { chunk: text, position, complete: false, ...more })
 
-/** Somebody who can answer, by its connection. */
+/** Connects a client that can answer. */
 async function attend(gateway: StartedGateway, session: string) {
   const reader = readEvents(
     await gateway.request(`/v1/sessions/${session}/events`, {
@@ -314,7 +316,7 @@ describe('an answer', () => {
     )
     await closeLast()
     const third = await follow([{ url: producer.url }], { log })
-    // Answers of before are looked for ahead of everything else.
+    // Earlier answers are sent before anything else.
     producer.emit(chunk('sess_a', '3', 0, 'On.'))
     await until(async () => (await idsOf(third, 'sess_a')).includes('evt_3'))
     expect(producer.posted('confirmation.reply')).toHaveLength(2)

@@ -5,8 +5,8 @@ import { type PlayedSession, playedId, playSession } from '../../testing/played-
 import { runs } from '../../testing/runs.ts'
 import { anyDialect, anyGroups, makeEntries } from '../../testing/sample-lines.ts'
 import { createSlowConnection, type SlowConnection } from '../../testing/slow-connection.ts'
-import { type Coalescing, heldUntil } from './joiner.ts'
-import { enterAt, flushPosition, stepEntry, type ViewSpec } from './position.ts'
+import type { Coalescing } from './joiner.ts'
+import { enterAt, flushPosition, heldUntil, stepEntry, type ViewSpec } from './position.ts'
 import { createSubscriber, type Subscriber } from './subscriber.ts'
 import { dialectView } from './view-spec.ts'
 import { ndjsonCursorFormat, sseFormat, type WireFormat, wsFormat } from './wire-format.ts'
@@ -16,7 +16,7 @@ interface Joined {
   readonly connection: SlowConnection
   readonly subscriber: Subscriber
   readonly cursor: Cursor
-  /** How many frames it began with: those that its contract needs for joining, and what was left of an entry. */
+  /** How many frames it started with: those that its dialect needs for joining, and the rest of an entry. */
   readonly entered: number
   hasLeft: boolean
 }
@@ -24,7 +24,7 @@ interface Joined {
 type Step =
   | { readonly do: 'append'; readonly count: number }
   | { readonly do: 'join'; readonly reader: number; readonly place: number; readonly capacity: number }
-  | { readonly do: 'drain' | 'leave'; readonly reader: number }
+  | { readonly do: 'drain' | 'leave' | 'trim'; readonly reader: number }
   | { readonly do: 'turn' }
   | { readonly do: 'wait'; readonly ms: number }
 
@@ -43,6 +43,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('drain' as const), reader: fc.nat(20) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('trim' as const), reader: fc.nat(20) }) },
   fc.record({ do: fc.constant('leave' as const), reader: fc.nat(20) }),
   { weight: 4, arbitrary: fc.constant({ do: 'turn' as const }) },
   {
@@ -60,7 +61,7 @@ const anyCoalescing = fc.constantFrom<Coalescing | undefined>(
 const anyFormat = fc.constantFrom<WireFormat>(sseFormat, ndjsonCursorFormat)
 const anySpec = fc.tuple(anyDialect, anyCoalescing).map(([dialect, how]) => dialectView(dialect, how))
 
-/** What a reader who never stops gets from a place: its frames in order. */
+/** The frames that a reader without interruptions receives from a place, in order. */
 async function readWhole(session: PlayedSession, spec: ViewSpec, from: Cursor): Promise<readonly OutFrame[]> {
   const entered = await enterAt(spec, session, from)
   if (entered === undefined) throw new Error('nothing is at this place')
@@ -71,9 +72,7 @@ async function readWhole(session: PlayedSession, spec: ViewSpec, from: Cursor): 
     position = stepped.position
     frames.push(...stepped.frames)
   }
-  const { held } = position
-  const until =
-    held === undefined || spec.coalescing === undefined ? undefined : heldUntil(spec.coalescing, held)
+  const until = heldUntil(spec, position)
   const isOver = until !== undefined && session.clock.now() >= until
   return isOver ? [...frames, ...flushPosition(spec, position).frames] : frames
 }
@@ -82,7 +81,7 @@ const write = (format: WireFormat, frames: readonly OutFrame[]): string =>
   frames.map((frame) => format.format(frame)).join(format.separator)
 const turn = (): Promise<void> => new Promise((run) => setImmediate(run))
 
-/** Everyone takes what is there, until nothing moves any more. */
+/** Lets all readers take what is available, until nothing changes. */
 async function settleAll(
   session: PlayedSession,
   readers: readonly Pick<Joined, 'connection' | 'subscriber'>[],
@@ -130,12 +129,12 @@ test('any interleaving of appends, stalls, joins and leaves gives every reader t
           connection,
           clock: session.clock,
           sliceBytes: limits.sliceBytes,
-          entered,
+          start: entered.position,
           onDelivered: () => {},
           onClosed: () => {},
         })
         readers.push({ spec, connection, subscriber, cursor, entered: entered.frames.length, hasLeft: false })
-        subscriber.start()
+        subscriber.start(entered.frames, cursor)
       }
 
       for (const step of steps) {
@@ -145,6 +144,7 @@ test('any interleaving of appends, stalls, joins and leaves gives every reader t
         else if (step.do === 'turn') await turn()
         else if (step.do === 'wait') session.clock.advance(step.ms)
         else if (step.do === 'drain') reader?.connection.drain(reader.subscriber)
+        else if (step.do === 'trim') reader?.subscriber.trim(session.clock.now())
         else if (reader !== undefined) {
           reader.subscriber.close()
           reader.hasLeft = true
@@ -152,18 +152,18 @@ test('any interleaving of appends, stalls, joins and leaves gives every reader t
         expect(session.budget.usedBytes).toBeLessThanOrEqual(ringsBytes)
       }
       session.append(1000)
-      // Text that waits for its span to be over leaves; then everyone takes what is there.
+      // Text whose span has ended is released; then all readers take what is available.
       session.clock.advance(1000)
       await settleAll(session, readers)
 
       for (const { spec, connection, cursor, entered, hasLeft } of readers) {
         const own = await readWhole(session, spec, cursor)
         const text = write(format, own)
-        // Who left may have left in the middle of a character.
+        // A reader that left may have left in the middle of a character.
         if (hasLeft)
           expect(Buffer.from(text).subarray(0, connection.bytes.length).equals(connection.bytes)).toBe(true)
         else expect(connection.text).toBe(text)
-        // Behind what joining takes come the frames that a reader from the start gets.
+        // After the frames for joining come the frames that a reader from the start receives.
         const whole = await readWhole(session, spec, startCursor)
         const seen = whole.findLastIndex((frame) => formatCursor(frame.cursor) === formatCursor(cursor))
         expect(text.endsWith(write(format, whole.slice(seen + 1)))).toBe(true)
@@ -196,14 +196,15 @@ test('over WebSocket a batch stays one message, and all messages together are th
         connection,
         clock: session.clock,
         sliceBytes: limits.sliceBytes,
-        entered,
+        start: entered.position,
         onDelivered: () => {},
         onClosed: () => {},
       })
-      subscriber.start()
+      subscriber.start(entered.frames, startCursor)
       for (const step of steps) {
         if (step.do === 'append') session.append(step.count)
         else if (step.do === 'drain') connection.drain(subscriber)
+        else if (step.do === 'trim') subscriber.trim(session.clock.now())
         else if (step.do === 'turn') await turn()
       }
       session.append(1000)

@@ -7,42 +7,48 @@ import type {
   TextDelta,
   TextEnd,
 } from '@sluice/protocol'
-import { timeOf } from '@sluice/protocol'
+import { omitUndefined, timeOf, toCursor } from '@sluice/protocol'
 import { countCodePoints } from '@sluice/protocol/segment'
 
-/** Text that waits to be joined: pieces of one text, in order. */
+/** Text that waits to be joined: consecutive pieces of one output. */
 export interface Held {
   readonly pieces: readonly [HeldPiece, ...HeldPiece[]]
   readonly characters: number
   readonly span: number
 }
 
-/** A part of a delta, and where it stands in the log. */
+/** A part of a delta, and its place in the log. */
 export interface HeldPiece {
   readonly entry: Entry
   readonly delta: TextDelta
   readonly text: string
   /** Units of the entry before it. */
   readonly from: number
+  /** Empty pieces of text between those units and it. */
+  readonly empty: number
   readonly units: number
   /** Code points of the delta before it. */
   readonly offset: number
-  /** True when it goes to the end of its delta. */
+  /** Whether it reaches the end of its delta. */
   readonly isTail: boolean
-  /** True when nothing of its entry follows. */
+  /** Whether nothing of its entry follows. */
   readonly isLast: boolean
 }
 
-/** What is to be encoded: an entry, a part of one, or the joined text of several. */
+/** The input of an encoder: an entry, a part of one, or the joined text of several. */
 export interface Joined {
   readonly entry: Entry
   readonly part: EntryPart | undefined
 }
 
-/** Where held text begins: a reader has everything up to here. */
+/** Where held text begins: a reader has everything before it. */
 export function heldStart({ pieces: [first] }: Held): Cursor {
-  const { entry, from } = first
-  return from === 0 ? { seq: entry.seq - 1 } : { seq: entry.seq, units: from }
+  const { entry, from, empty } = first
+  return from === 0 && empty === 0 ? { seq: entry.seq - 1 } : startOf(first)
+}
+
+function startOf({ entry, from, empty }: HeldPiece): Cursor {
+  return toCursor(entry.seq, { units: from, empty })
 }
 
 export function extendHeld(held: Held | undefined, piece: HeldPiece, span: number): Held {
@@ -61,12 +67,12 @@ export function isSameText(a: TextDelta, b: TextDelta): boolean {
   )
 }
 
-/** Text of two agents is two texts: what follows is told as of the one who spoke last. */
+/** Texts of two agents are not joined: the joined text names one agent. */
 function isSameAgent(a: AgentIdentity | undefined, b: AgentIdentity | undefined): boolean {
   return a === b || b === undefined || JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** Cuts held text inside. Segments never begin between the halves of a surrogate pair. */
+/** Divides held text. Segments never start between the halves of a surrogate pair. */
 export function divideHeld(held: Held, characters: number): readonly [Held, Held] {
   const before: HeldPiece[] = []
   const after: HeldPiece[] = []
@@ -75,56 +81,63 @@ export function divideHeld(held: Held, characters: number): readonly [Held, Held
     if (left >= piece.text.length) before.push(piece)
     else if (left <= 0) after.push(piece)
     else {
-      const text = piece.text.slice(0, left)
-      const units = countCodePoints(text)
-      before.push({ ...piece, text, units, isTail: false, isLast: false })
-      after.push({
-        ...piece,
-        text: piece.text.slice(left),
-        from: piece.from + units,
-        units: piece.units - units,
-        offset: piece.offset + units,
-      })
+      const [first, second] = dividePiece(piece, left)
+      before.push(first)
+      after.push(second)
     }
     left -= piece.text.length
   }
   return [toHeld(before, characters, held.span), toHeld(after, held.characters - characters, held.span)]
 }
 
+export function dividePiece(piece: HeldPiece, characters: number): readonly [HeldPiece, HeldPiece] {
+  const text = piece.text.slice(0, characters)
+  const units = countCodePoints(text)
+  return [
+    { ...piece, text, units, isTail: false, isLast: false },
+    {
+      ...piece,
+      text: piece.text.slice(characters),
+      from: piece.from + units,
+      empty: 0,
+      units: piece.units - units,
+      offset: piece.offset + units,
+    },
+  ]
+}
+
 function toHeld(pieces: readonly HeldPiece[], characters: number, span: number): Held {
   return { pieces: pieces as Held['pieces'], characters, span } // both sides of a cut hold something
 }
 
-/** A part of an entry that leaves without its text. */
-export function toPart(entry: Entry, events: readonly SluiceEvent[], from: number, isLast: boolean): Joined {
-  return { entry: toPartial(entry, events), part: { from, isInner: !isLast } }
+/** Some events of an entry. */
+export function toPart(entry: Entry, events: readonly SluiceEvent[], part: EntryPart): Joined {
+  return { entry: toPartial(entry, events), part }
 }
 
-/** The end of a text, and where it stands in the log. */
+/** The end of a text, and its place in the log. */
 export interface HeldEnd {
   readonly entry: Entry
   readonly event: TextEnd
   /** Units of the entry before it. */
   readonly from: number
-  /** True when nothing of its entry follows. */
+  /** Whether nothing of its entry follows. */
   readonly isLast: boolean
 }
 
-/** What goes with joined text: what is known of the place where it was cut, and its end if that leaves with it. */
+/** What to add to joined text: the boundary at which it was cut, and its end if that is sent along. */
 export interface JoinNotes {
   readonly hint?: TextDelta['hint']
   readonly end?: HeldEnd
 }
 
-export function toJoined({ pieces }: Held, { hint, end }: JoinNotes = {}): Joined {
+export function toJoined({ pieces }: Pick<Held, 'pieces'>, { hint, end }: JoinNotes = {}): Joined {
   const last = pieces.at(-1) ?? pieces[0]
   const whole = end === undefined ? endOf(last) : endOf({ ...end, units: 1 })
   const place = (cursor: Cursor): Cursor => {
     if (cursor.units === undefined) return whole
-    return {
-      ...placeOf(pieces, cursor.units),
-      ...(cursor.frames === undefined ? {} : { frames: cursor.frames }),
-    }
+    const { frames, dialect } = cursor
+    return { ...placeOf(pieces, cursor.units), ...omitUndefined({ frames, dialect }) }
   }
   const joined = joinPieces(pieces, last)
   const delta = hint === undefined ? joined : { ...joined, hint }
@@ -135,7 +148,7 @@ export function toJoined({ pieces }: Held, { hint, end }: JoinNotes = {}): Joine
   }
 }
 
-/** One delta of all pieces. It has no id: it is none of the events that were sent. */
+/** One delta of all pieces. It has no id, because no such event was published. */
 function joinPieces([first, ...others]: Held['pieces'], last: HeldPiece): TextDelta {
   const { hint: _hint, held: _held, joins, meta, ...shared } = first.delta
   const { id: _id, at: _at, ...rest } = meta ?? {}
@@ -147,8 +160,7 @@ function joinPieces([first, ...others]: Held['pieces'], last: HeldPiece): TextDe
     ...shared,
     text: others.reduce((text, piece) => text + piece.text, first.text),
     position: first.delta.position + first.offset,
-    ...(contentType === undefined ? {} : { contentType }),
-    ...(language === undefined ? {} : { language }),
+    ...omitUndefined({ contentType, language }),
     ...(first.offset === 0 && joins !== undefined ? { joins } : {}),
     ...(last.isTail && last.delta.held !== undefined ? { held: last.delta.held } : {}),
     ...(at === undefined && Object.keys(rest).length === 0
@@ -157,7 +169,7 @@ function joinPieces([first, ...others]: Held['pieces'], last: HeldPiece): TextDe
   }
 }
 
-/** The time of the latest piece, where one of them brought a time of its own. */
+/** The time of the latest piece; undefined if no piece states a time. */
 function latestTime(pieces: readonly HeldPiece[]): string | undefined {
   if (pieces.every(({ delta }) => delta.meta?.at === undefined)) return undefined
   const timeOfPiece = ({ delta, entry }: HeldPiece): number => timeOf(delta, entry)
@@ -167,6 +179,7 @@ function latestTime(pieces: readonly HeldPiece[]): string | undefined {
 
 /** The place in the log after `units` units of a joined text. */
 function placeOf(pieces: Held['pieces'], units: number): Cursor {
+  if (units === 0) return startOf(pieces[0])
   let left = units
   for (const piece of pieces) {
     if (left < piece.units) return { seq: piece.entry.seq, units: piece.from + left }
@@ -185,8 +198,8 @@ function endOf({
   return isLast ? { seq } : { seq, units: from + units }
 }
 
-/** What is left of an entry is not the frame that was received, and its findings were told with it. */
-export function toPartial(entry: Entry, events: readonly SluiceEvent[]): Entry {
+/** An entry with other events: without the received frame and its findings. */
+function toPartial(entry: Entry, events: readonly SluiceEvent[]): Entry {
   const { raw: _raw, ...rest } = entry
   return { ...rest, clean: false, events, diagnostics: [] }
 }

@@ -1,41 +1,44 @@
 import { type Clock, type Entry, formatCursor, type Timer } from '@sluice/protocol'
-import { heldUntil } from './joiner.ts'
-import { cursorOf, type Position, type ViewSpec } from './position.ts'
+import { cursorOf, heldUntil, type Position, type ViewSpec } from './position.ts'
 import type { RingBudget } from './ring-budget.ts'
 import { createView, type Follower, type View, type ViewLimits } from './view.ts'
 import type { WireFormat } from './wire-format.ts'
 
-/** One who stands at the head but cannot share a view, and is told that there is more. */
+/** A subscriber at the head that cannot share a view. */
 export interface Waiter {
+  /** There is more to read. */
   wake(): void
 }
 
-/** All views of one session, and those who wait at its head. */
+/** All views of one session, and the subscribers that wait at its head. */
 export interface Hub {
   /**
-   * The view for a reader who has come to the head; it becomes a follower. Undefined when what it holds is not what the
-   * view holds: it joined inside text that the others have in one piece. Then it waits until that text has left.
+   * The view for a subscriber that has reached the head, which becomes a follower. Undefined if it joined inside text
+   * that the view holds as a whole: then the subscriber waits until that text is sent.
    */
   follow(spec: ViewSpec, format: WireFormat, position: Position, follower: Follower): View | undefined
   unfollow(view: View, follower: Follower): void
   /** Wakes the waiter when there is more, and at the time `at` (ms since 1970) if one is given. */
   wait(waiter: Waiter, at: number | undefined): void
   unwait(waiter: Waiter): void
-  /** Whether text that was held until `until` may leave: no entry of its span can still come. */
+  /** Whether text that is held until `until` can be sent: no entry of its span can still come. */
   isOver(until: number): boolean
-  /** Hands new entries on; `ended` tells that they are the last. */
+  /** Passes new entries to all views; `ended` if they are the last. */
   publish(entries: readonly Entry[], ended: boolean): void
+  /** Whether nobody follows or waits. */
   readonly isQuiet: boolean
   close(): void
+  /** What views and stalled subscribers keep counts against it. */
+  readonly budget: RingBudget
 }
 
 export interface HubOptions {
   readonly clock: Clock
   readonly limits: ViewLimits
   readonly budget: RingBudget
-  /** Where what a view delivers is counted. */
+  /** Counts the frames and bytes that a view delivers. */
   delivered(transport: WireFormat['transport'], dialect: string): (frames: number, bytes: number) => void
-  /** True while entries from before this time may still be committed. */
+  /** Whether entries from before this time may still be committed. */
   hasPendingBefore(at: number): boolean
 }
 
@@ -51,13 +54,11 @@ export function createHub(options: HubOptions): Hub {
 
   const isOver = (until: number): boolean => clock.now() >= until && !options.hasPendingBefore(until)
 
-  /** Text that is joined by time leaves when its span is over. */
+  /** Sends text that is joined by time when its span ends. */
   const schedule = (view: View): void => {
-    const { coalescing } = view.spec
     const { held } = view.head
-    if (coalescing === undefined || held === undefined || timers.has(view)) return
-    const until = heldUntil(coalescing, held)
-    if (until === undefined) return
+    const until = heldUntil(view.spec, view.head)
+    if (held === undefined || until === undefined || timers.has(view)) return
     const run = (): void => {
       timers.delete(view)
       if (view.head.held === undefined) return
@@ -78,6 +79,7 @@ export function createHub(options: HubOptions): Hub {
   }
 
   return {
+    budget,
     follow(spec, format, position, follower) {
       const key = keyOf(spec, format)
       const known = views.get(key)

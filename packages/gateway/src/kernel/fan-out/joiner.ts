@@ -1,17 +1,15 @@
-import { type Entry, type SluiceEvent, unitsOf } from '@sluice/protocol'
-import { createSegmenter, type SegmentUnit } from '@sluice/protocol/segment'
 import {
-  divideHeld,
-  extendHeld,
-  type Held,
-  isSameText,
-  type Joined,
-  toJoined,
-  toPart,
-  toPartial,
-} from './held-text.ts'
+  type Entry,
+  type EntryPart,
+  type EventPlace,
+  placeAfter,
+  type SluiceEvent,
+  unitsOf,
+} from '@sluice/protocol'
+import { createSegmenter, type SegmentUnit } from '@sluice/protocol/segment'
+import { divideHeld, extendHeld, type Held, isSameText, type Joined, toJoined, toPart } from './held-text.ts'
 
-/** How pieces of text are joined: until a boundary, or all that came in within a span of time. */
+/** How pieces of text are joined: up to a boundary, or all within a span of time. */
 export type Coalescing = { readonly unit: SegmentUnit } | { readonly spanMs: number }
 
 export interface JoinStep {
@@ -19,18 +17,18 @@ export interface JoinStep {
   readonly joined: readonly Joined[]
 }
 
-/** Beyond this much text without a boundary it leaves anyway. */
+/** Held text longer than this is sent without a boundary. */
 const maxHeldCharacters = 4096
 
 /**
- * Takes in one entry and tells what leaves. A pure function of the log: after text has left nothing of it is
- * remembered, so a reader who joins behind it goes on with the same frames.
+ * Adds an entry and returns what can be sent. It depends only on held text and the entry, so that a reader
+ * that joins after sent text gets the same frames as all others. With `part`, only the rest of the entry is left.
  */
 export function joinEntry(
   coalescing: Coalescing,
   before: Held | undefined,
   entry: Entry,
-  from = 0,
+  part?: EntryPart,
 ): JoinStep {
   const joined: Joined[] = []
   const span = 'spanMs' in coalescing ? Math.floor(entry.at / coalescing.spanMs) : 0
@@ -42,26 +40,26 @@ export function joinEntry(
   if (held !== undefined && held.span !== span) flush()
   if (!entry.events.some((event) => event.kind === 'text-delta')) {
     flush()
-    joined.push(
-      from === 0 ? { entry, part: undefined } : { entry: toPartial(entry, entry.events), part: { from } },
-    )
+    joined.push(part === undefined ? { entry, part } : toPart(entry, entry.events, part))
     return { held, joined }
   }
-  let units = from
+  let place: EventPlace = { units: part?.from ?? 0, empty: part?.empty ?? 0 }
   let passed: SluiceEvent[] = []
-  const passedFrom = (): number => units - passed.reduce((sum, event) => sum + unitsOf(event), 0)
+  let passedFrom = place
   const pass = (isLast: boolean): void => {
-    if (passed.length > 0) joined.push(toPart(entry, passed, passedFrom(), isLast))
+    const { units: from, empty } = passedFrom
+    if (passed.length > 0) joined.push(toPart(entry, passed, { from, empty, isInner: !isLast }))
     passed = []
   }
   for (const [index, event] of entry.events.entries()) {
     const isLast = index === entry.events.length - 1
-    // Nothing is added by an empty one, and a cursor before it could not tell whether it was joined.
+    // An empty delta adds nothing, and a cursor before it could not show whether it was joined.
     const isHeld = event.kind === 'text-delta' && event.text !== ''
     if (!isHeld) {
       flush()
+      if (passed.length === 0) passedFrom = place
       passed.push(event)
-      units += unitsOf(event)
+      place = placeAfter(place, event)
       continue
     }
     pass(false)
@@ -70,14 +68,15 @@ export function joinEntry(
       entry,
       delta: event,
       text: event.text,
-      from: units,
+      from: place.units,
+      empty: place.empty,
       units: unitsOf(event),
       offset: 0,
       isTail: true,
       isLast,
     }
     held = extendHeld(held, piece, span)
-    units += piece.units
+    place = placeAfter(place, event)
     const cut = cutOf(coalescing, held)
     if (cut === held.characters) flush()
     else if (cut > 0) {
@@ -90,17 +89,17 @@ export function joinEntry(
   return { held, joined }
 }
 
-/** What leaves when held text need not wait any longer. */
+/** Held text that is sent without further waiting. */
 export function flushHeld(held: Held): Joined {
   return toJoined(held)
 }
 
-/** When held text leaves by itself, ms since 1970; undefined when it waits for a boundary. */
-export function heldUntil(coalescing: Coalescing, held: Held): number | undefined {
+/** When the span of held text ends, ms since 1970; undefined if the text waits for a boundary. */
+export function endOfSpan(coalescing: Coalescing, held: Held): number | undefined {
   return 'spanMs' in coalescing ? (held.span + 1) * coalescing.spanMs : undefined
 }
 
-/** How many characters of the held text may leave. */
+/** How many characters of the held text can be sent. */
 function cutOf(coalescing: Coalescing, { pieces, characters }: Held): number {
   const isTooLong = characters > maxHeldCharacters
   if (!('unit' in coalescing)) return isTooLong ? characters : 0

@@ -1,37 +1,33 @@
 import {
   type Cursor,
-  divideEntry,
   type Encoder,
   type Entry,
   type EntryPart,
+  isSameCursor,
   type OutFrame,
-  type SessionState,
-  startCursor,
-  unitsOf,
 } from '@sluice/protocol'
+import { findPlace, type JoinSource } from './find-place.ts'
 import { type Held, heldStart, type Joined } from './held-text.ts'
-import { type Coalescing, flushHeld, joinEntry } from './joiner.ts'
+import { type Coalescing, endOfSpan, flushHeld, joinEntry } from './joiner.ts'
 
-/** How a session is read: an encoder, and how text is joined before it. Equal keys give equal frames. */
+/** How to read a session: an encoder, and how to join text before encoding. Equal keys give equal frames. */
 export interface ViewSpec {
   readonly key: string
-  /** For metrics. */
+  /** Whose frames a cursor may count; also for metrics. */
   readonly dialect: string
   readonly encoder: Encoder<unknown>
   readonly coalescing: Coalescing | undefined
 }
 
-/** How far a reader has come. Immutable: whoever has it can go on from it. */
+/** How far a reader has come. Immutable: reading can continue from any position, any number of times. */
 export interface Position {
-  /** The last entry taken in. */
+  /** The last entry that was read. */
   readonly seq: number
   readonly encoder: unknown
-  /** Text that was taken in and has not left. */
+  /** Text that was read but not sent. */
   readonly held: Held | undefined
-  /** So many of the next frames were delivered before: the reader joined between frames of one unit. */
-  readonly skip: number
-  /** The cursor of the last frame, delivered now or before. */
-  readonly last: Cursor | undefined
+  /** Set if the reader joined inside an event: the frames of that event up to this cursor were delivered. */
+  readonly delivered: Cursor | undefined
 }
 
 export interface Stepped {
@@ -39,112 +35,109 @@ export interface Stepped {
   readonly frames: readonly OutFrame[]
 }
 
-/** Where a position stands for someone who reads from there anew. */
-export function cursorOf(position: Position): Cursor {
-  return position.held === undefined ? { seq: position.seq } : heldStart(position.held)
+/** The position without the state of its encoder; undefined inside an entry, where joining again sends frames. */
+export function parkPosition({ seq, held, delivered }: Position): Position | undefined {
+  return held === undefined && delivered === undefined ? { seq, encoder: parked, held, delivered } : undefined
 }
 
-/** What joining a session needs of it. */
-export interface JoinSource {
-  readonly lastSeq: number
-  stateAt(seq: number): Promise<SessionState>
-  entryAt(seq: number): Promise<Entry | undefined>
+export function isParked({ encoder }: Position): boolean {
+  return encoder === parked
 }
 
-/** Joins a session at a cursor; undefined when the cursor points to where nothing is. */
-export async function enterAt(
-  spec: ViewSpec,
-  source: JoinSource,
-  cursor: Cursor,
-): Promise<Stepped | undefined> {
-  if (cursor.seq > source.lastSeq) return undefined
-  if (cursor.units === undefined || cursor.seq < 0) {
-    const at = cursor.seq < 0 ? startCursor : cursor
-    return enterBehind(spec, await source.stateAt(at.seq), at)
-  }
-  const entry = await source.entryAt(cursor.seq)
-  const units = entry?.events.reduce((sum, event) => sum + unitsOf(event), 0) ?? 0
-  if (entry === undefined || cursor.units > units) return undefined
-  const { state, rest } = divideEntry(await source.stateAt(cursor.seq - 1), entry, cursor.units)
-  const entered = enterBehind(spec, state, cursor)
-  const stepped = step(spec, { ...entered.position, seq: entry.seq - 1 }, rest, cursor.units)
-  const skip = (cursor.frames ?? 0) - stepped.frames.length
-  // What is still to be skipped belongs to text that is held; otherwise the unit has no such frame.
-  if (skip > 0 && stepped.position.held === undefined) return undefined
-  return {
-    position: { ...stepped.position, skip: Math.max(0, skip) },
-    frames: [...entered.frames, ...stepped.frames.slice(cursor.frames ?? 0)],
-  }
+/** In place of the state of an encoder that can be made again from the log. */
+const parked = Symbol('parked')
+
+/** The cursor from which a new reader continues as from a position. */
+export function cursorOf({ seq, held, delivered }: Position): Cursor {
+  if (delivered !== undefined) return delivered
+  return held === undefined ? { seq } : heldStart(held)
 }
 
-function enterBehind(spec: ViewSpec, state: SessionState, cursor: Cursor): Stepped {
-  // Joined text is never a copy, so a view that joins is none from its start on: it reads the same from anywhere.
+export interface Entered extends Stepped {
+  /** The cursor as this reader understands it. Frames with this cursor are those that its dialect needs for joining. */
+  readonly cursor: Cursor
+}
+
+/** Joins a session at a cursor; undefined if there is nothing at the cursor. */
+export async function enterAt(spec: ViewSpec, source: JoinSource, at: Cursor): Promise<Entered | undefined> {
+  const found = await findPlace(spec.dialect, source, at)
+  if (found === undefined) return undefined
+  const { cursor, state, rest } = found
+  // Joined text is never a copy of a frame, so a view that joins copies nothing and is the same wherever it
+  // is joined.
   const seen = spec.coalescing === undefined ? state : { ...state, uniform: null }
   const { state: encoder, frames } = spec.encoder.enter(seen, cursor)
-  return { position: { seq: cursor.seq, encoder, held: undefined, skip: 0, last: undefined }, frames }
+  const delivered = cursor.frames === undefined ? undefined : cursor
+  if (rest === undefined)
+    return { cursor, position: { seq: cursor.seq, encoder, held: undefined, delivered }, frames }
+  const before = { seq: cursor.seq - 1, encoder, held: undefined, delivered }
+  const stepped = step(spec, before, rest.entry, rest.part)
+  return { cursor, position: stepped.position, frames: [...frames, ...stepped.frames] }
 }
 
-/** Takes in one entry. */
+/** Reads one entry. */
 export function stepEntry(spec: ViewSpec, position: Position, entry: Entry): Stepped {
-  return step(spec, position, entry, 0)
+  return step(spec, position, entry, undefined)
 }
 
-/** Lets text leave that was held. */
+/** When to send held text, ms since 1970; undefined if none is held, or if it waits for a boundary. */
+export function heldUntil({ coalescing }: ViewSpec, { held }: Position): number | undefined {
+  return coalescing === undefined || held === undefined ? undefined : endOfSpan(coalescing, held)
+}
+
+/** Sends held text. */
 export function flushPosition(spec: ViewSpec, position: Position): Stepped {
   if (position.held === undefined) return { position, frames: [] }
-  const { encoder, frames } = encodeJoined(spec, position, [flushHeld(position.held)])
-  return toStepped(position, position.seq, encoder, undefined, frames)
+  const { encoder, frames } = encodeJoined(spec, position.encoder, [flushHeld(position.held)])
+  return toStepped(position, { seq: position.seq, encoder, held: undefined }, frames)
 }
 
-function step(spec: ViewSpec, position: Position, entry: Entry, from: number): Stepped {
+function step(spec: ViewSpec, position: Position, entry: Entry, part: EntryPart | undefined): Stepped {
+  const { seq } = entry
   if (spec.coalescing === undefined) {
-    const part = from === 0 ? undefined : { from }
     const { state: encoder, frames } = spec.encoder.step(position.encoder, entry, part)
-    return toStepped(position, entry.seq, encoder, undefined, frames)
+    return toStepped(position, { seq, encoder, held: undefined }, frames)
   }
-  const { held, joined } = joinEntry(spec.coalescing, position.held, entry, from)
-  const { encoder, frames } = encodeJoined(spec, position, joined)
-  return toStepped(position, entry.seq, encoder, held, frames)
+  const { held, joined } = joinEntry(spec.coalescing, position.held, entry, part)
+  const { encoder, frames } = encodeJoined(spec, position.encoder, joined)
+  return toStepped(position, { seq, encoder, held }, frames)
 }
 
 function toStepped(
-  before: Position,
-  seq: number,
-  encoder: unknown,
-  held: Held | undefined,
+  { delivered }: Position,
+  { seq, encoder, held }: Omit<Position, 'delivered'>,
   frames: readonly OutFrame[],
 ): Stepped {
-  const last = frames.at(-1)?.cursor ?? before.last
-  if (before.skip === 0) return { position: { seq, encoder, held, skip: 0, last }, frames }
-  const skip = held === undefined ? 0 : Math.max(0, before.skip - frames.length)
-  return { position: { seq, encoder, held, skip, last }, frames: frames.slice(before.skip) }
+  if (delivered === undefined) return { position: { seq, encoder, held, delivered }, frames }
+  // The event that was delivered in part is still held.
+  if (held !== undefined && frames.length === 0)
+    return { position: { seq, encoder, held, delivered }, frames }
+  return {
+    position: { seq, encoder, held, delivered: undefined },
+    frames: frames.slice(countDelivered(frames, delivered)),
+  }
 }
 
-/** Encodes what was joined; the position itself stays where it is. */
+/**
+ * How many of the next frames were delivered before. None if there is no frame with this cursor, because another
+ * version of the software cut the event differently: then all of it is sent again.
+ */
+export function countDelivered(frames: readonly OutFrame[], delivered: Cursor): number {
+  return frames.findIndex(({ cursor }) => isSameCursor(cursor, delivered)) + 1
+}
+
+/** Encodes joined text, from a state of the encoder. */
 export function encodeJoined(
   spec: ViewSpec,
-  before: Position,
+  before: unknown,
   joined: readonly Joined[],
 ): { readonly encoder: unknown; readonly frames: readonly OutFrame[] } {
-  let { encoder, last } = before
+  let encoder = before
   const frames: OutFrame[] = []
   for (const { entry, part } of joined) {
-    const encoded = spec.encoder.step(
-      encoder,
-      entry,
-      part === undefined ? undefined : behindOf(entry, part, last),
-    )
+    const encoded = spec.encoder.step(encoder, entry, part)
     encoder = encoded.state
     frames.push(...encoded.frames)
-    last = frames.at(-1)?.cursor ?? last
   }
   return { encoder, frames }
-}
-
-/** A part that begins where the last frame stands counts its own frames from there on. */
-function behindOf(entry: Entry, part: EntryPart, last: Cursor | undefined): EntryPart {
-  if (last?.frames === undefined) return part
-  const inside = { seq: entry.seq, units: part.from }
-  const start = part.place?.(inside) ?? inside
-  return start.seq === last.seq && start.units === last.units ? { ...part, behind: last.frames } : part
 }

@@ -12,8 +12,9 @@ import { sseFormat } from './wire-format.ts'
 
 const KiB = 1024
 const limits = { sliceBytes: 64 * KiB, ringBytes: 256 * KiB }
-const say = (text: string): readonly SluiceEvent[] => [
-  { kind: 'text-delta', output: 'out', take: 0, position: 0, text, channel: 'answer' },
+const ringsBytes = 1 << 24
+const say = (text: string, output = 'out'): readonly SluiceEvent[] => [
+  { kind: 'text-delta', output, take: 0, position: 0, text, channel: 'answer' },
 ]
 const native = dialectView(dialectById('sluice'), undefined)
 const turn = (): Promise<void> => new Promise((run) => setImmediate(run))
@@ -24,7 +25,7 @@ interface Reading {
 }
 
 function play(groups: readonly (readonly SluiceEvent[])[]): PlayedSession {
-  return playSession({ script: makeEntries(playedId, groups), limits, ringsBytes: 1 << 24 })
+  return playSession({ script: makeEntries(playedId, groups), limits, ringsBytes })
 }
 
 async function read(
@@ -42,12 +43,12 @@ async function read(
     connection,
     clock: session.clock,
     sliceBytes: limits.sliceBytes,
-    entered,
+    start: entered.position,
     onDelivered: () => {},
     onClosed: () => {},
     ...more,
   })
-  subscriber.start()
+  subscriber.start(entered.frames, more.from ?? startCursor)
   return { connection, subscriber }
 }
 
@@ -88,9 +89,35 @@ describe('a reader that stalls', () => {
     expect(slow.connection.text).toBe(fast.connection.text)
     expect(slow.connection.chunks.length).toBeGreaterThan(14)
     expect(slow.connection.maxWaiting).toBeLessThanOrEqual(limits.sliceBytes)
-    // Made again, it is read again.
+    // A trimmed batch is made again, so its entries are read again.
     expect(session.reads > 10).toBe(isTrimmed)
     for (const { subscriber } of [slow, fast]) subscriber.close()
+    expect(session.budget.usedBytes).toBe(0)
+  })
+
+  test('shares the memory for frames of joining with all others, and gets each frame whole', async () => {
+    const texts = Array.from({ length: 8 }, (_, n) => say('x'.repeat(200 * KiB), `out_${n}`))
+    const session = play([...texts, say('z', 'out_0')])
+    session.append(8)
+    const spec = dialectView(dialectById('a2a'), undefined)
+    const from = { seq: 7 }
+    const fast = await read(session, 1 << 24, { spec, from })
+    const slow: Reading[] = []
+    for (let count = 0; count < 30; count++) slow.push(await read(session, 1, { spec, from }))
+    expect(fast.connection.bytes.length).toBeGreaterThan(1600 * KiB)
+    expect(session.budget.usedBytes).toBeGreaterThan(0)
+    expect(session.budget.usedBytes).toBeLessThanOrEqual(ringsBytes)
+    session.append(1)
+    for (const { connection, subscriber } of slow) {
+      for (let count = -1; count !== connection.chunks.length; ) {
+        count = connection.chunks.length
+        subscriber.trim(session.clock.now())
+        connection.drain(subscriber)
+        await turn()
+      }
+      expect(connection.text === fast.connection.text).toBe(true)
+    }
+    for (const { subscriber } of [fast, ...slow]) subscriber.close()
     expect(session.budget.usedBytes).toBe(0)
   })
 
@@ -189,7 +216,7 @@ describe('the end', () => {
       isEnded: false,
       async read() {
         reads += 1
-        // A reader that asks forever would never let this test go on.
+        // A reader that never stops asking would block this test.
         if (reads > 50) throw new Error('asked for ever')
         return []
       },
@@ -238,7 +265,7 @@ describe('text that is joined by time', () => {
     const spec = spanned({ spanMs: 40 })
     const first = await read(session, 1 << 20, { spec })
     session.append(2)
-    // Behind the start of the session and the first letter of the text.
+    // After the start of the session and the first letter of the text.
     const inside = await read(session, 1 << 20, { spec, from: { seq: 0, units: 2 } })
     const leaving = await read(session, 1 << 20, { spec, from: { seq: 0, units: 2 } })
     await turn()
@@ -250,6 +277,21 @@ describe('text that is joined by time', () => {
     for (const { subscriber } of [first, inside]) subscriber.close()
     expect(session.hub.isQuiet).toBe(true)
     expect(session.clock.timers).toBe(0)
+  })
+
+  test('is whole for a reader that joins after one who has its first frame already', async () => {
+    const session = play([[{ ...say('one ')[0], channel: 'reasoning' } as SluiceEvent]])
+    session.append(1)
+    const spec = dialectView(dialectById('aaep'), { spanMs: 40 })
+    const from = { seq: 0, units: 1, frames: 1, dialect: 'aaep' }
+    const inside = await read(session, 1 << 20, { spec, from })
+    const late = await read(session, 1 << 20, { spec })
+    await turn()
+    session.clock.advance(41)
+    expect(inside.connection.text).toMatch(/^id: 0\n/)
+    expect(late.connection.text).toContain('id: 0.1.aaep.1\n')
+    expect(late.connection.text.endsWith(inside.connection.text)).toBe(true)
+    for (const { subscriber } of [inside, late]) subscriber.close()
   })
 
   test('leaves no trace of one who goes while it waits', async () => {
@@ -275,10 +317,9 @@ describe('text that is joined by time', () => {
   })
 })
 
-test('a cursor that counts more frames than its unit has points to where nothing is', async () => {
+test('a cursor that counts more units or entries than there are points to where nothing is', async () => {
   const session = play([say('a'), say('b')])
   session.append(2)
-  expect(await enterAt(native, session, { seq: 0, units: 0, frames: 9 })).toBeUndefined()
   expect(await enterAt(native, session, { seq: 0, units: 9 })).toBeUndefined()
   expect(await enterAt(native, session, { seq: 2 })).toBeUndefined()
 })

@@ -1,37 +1,32 @@
-import { type Clock, type Entry, formatCursor, SluiceError } from '@sluice/protocol'
+import { type Clock, type Cursor, type Entry, formatCursor, SluiceError } from '@sluice/protocol'
 import { type Batch, encodeEntries, toBytes } from './batch.ts'
+import {
+  closeBatchWriter,
+  createBatchWriter,
+  isFree,
+  releaseBatch,
+  resumeBatch,
+  sendBatch,
+} from './batch-writer.ts'
+import type { JoinSource } from './find-place.ts'
 import type { Hub, Waiter } from './hub.ts'
-import { heldUntil } from './joiner.ts'
-import { cursorOf, flushPosition, type Position, type Stepped, type ViewSpec } from './position.ts'
+import {
+  cursorOf,
+  enterAt,
+  flushPosition,
+  heldUntil,
+  isParked,
+  type Position,
+  parkPosition,
+  type Stepped,
+  type ViewSpec,
+} from './position.ts'
+import type { SubscriberConnection } from './subscriber-connection.ts'
+import type { ConnectedReader } from './subscribers.ts'
 import type { Follower, View } from './view.ts'
-import type { WireFormat } from './wire-format.ts'
 
-/** Which part of a batch a slice is. */
-export interface Slice {
-  readonly isFirst: boolean
-  readonly isLast: boolean
-}
-
-/** The socket of a subscriber. */
-export interface SubscriberConnection {
-  readonly format: WireFormat
-  /**
-   * Writes a batch, or a slice of one; false when no more may be written until `drained` is called. The slices of a batch
-   * come one behind the other, whatever happens in between.
-   */
-  write(bytes: Buffer, slice?: Slice): boolean
-  /** True while others who share the socket are in the middle of a batch; `drained` is called when they are done. */
-  isBusy?(): boolean
-  /** Tells that the connection lives; `cursor` is given when it moved without a frame. */
-  heartbeat(cursor: string | undefined): void
-  /** The reader has everything that there will ever be (`ended`), or all that it asked for. */
-  finish(done: { readonly cursor: string; readonly ended: boolean }): void
-  /** Something broke; the reader comes back with its cursor. */
-  reset(): void
-}
-
-/** What a subscriber reads. */
-export interface Readable {
+/** The parts of a session that a subscriber reads. */
+export interface Readable extends JoinSource {
   readonly hub: Hub
   /** The last durable entry. */
   readonly lastSeq: number
@@ -45,247 +40,92 @@ export interface SubscriberOptions {
   readonly connection: SubscriberConnection
   readonly clock: Clock
   readonly sliceBytes: number
-  /** Where it joined, and the frames that come first. */
-  readonly entered: Stepped
-  /** Reading ends behind this entry; undefined reads on. */
+  /** Where it joined. */
+  readonly start: Position
+  /** The last entry to read; without it, reading goes on until the session ends. */
   readonly stopAt?: number
   readonly onDelivered: (frames: number, bytes: number) => void
   readonly onClosed: () => void
 }
 
-/** One reader of one session. It costs at most one slice beyond its socket, however slow it is. */
-export interface Subscriber {
-  start(): void
-  /** The socket takes more. */
+/** One reader of one session. However slow it is, it costs at most one slice beyond its socket. */
+export interface Subscriber extends ConnectedReader {
+  /** Sends the frames for joining at `cursor`, then reads on. */
+  start(frames: Stepped['frames'], cursor: Cursor): void
+  /** The connection can be written to again. */
   drained(): void
   close(): void
   readonly isStalled: boolean
-  /** Since when nothing could be written, ms since 1970. */
-  readonly stalledSince: number | undefined
-  /** How many entries it is behind. */
-  readonly lag: number
   readonly cursor: string
-  /** Sends a heartbeat if nothing was sent since `before`. */
-  beat(before: number): void
-  /** Lets go of what is kept for a reader who has taken nothing since `before`. */
   trim(before: number): void
 }
 
-/** What is kept for a reader who stays stalled is not larger than this; a larger frame is made again when it goes on. */
-const maxKeptBytes = 256 * 1024
+/**
+ * Where the entries after the position come from. The writer knows what is written of the last batch, and
+ * whether the connection stalls: a subscriber can stall in every state except `closed`.
+ */
+type State =
+  /** From the log, which is read next. */
+  | { readonly name: 'behind' }
+  /** From the log, which is being read. */
+  | { readonly name: 'reading' }
+  /** From a view: as it encodes them, or from the batches that it stores. */
+  | { readonly name: 'following'; readonly view: View }
+  /** At the head, but with other held text than the view: the hub wakes it when there is more. */
+  | { readonly name: 'waiting' }
+  | { readonly name: 'closed' }
 
 export function createSubscriber(options: SubscriberOptions): Subscriber {
-  const { session, spec, connection, clock, sliceBytes } = options
+  const { session, spec, connection, clock, sliceBytes, stopAt = Number.POSITIVE_INFINITY } = options
   const { hub } = session
-  let position: Position = options.entered.position
-  /** A batch of which only a part is written. */
-  let current: { readonly batch: Batch; offset: number } | undefined
-  /** So many bytes behind `position` are written already. */
-  let skip = 0
-  let view: View | undefined
-  let isWaiting = false
-  let isReading = false
-  let isClosed = false
-  let stalledSince: number | undefined
-  let lastSentAt = clock.now()
-  let movedSilently = false
+  let state: State = { name: 'behind' }
+  let position = options.start
+  /** Where it joins, until the frames for joining are written. */
+  let joining: Cursor | undefined
+  /** Whether the position moved past entries without a frame since the last frame or heartbeat. */
+  let hasMovedSilently = false
 
-  const write = (bytes: Buffer, slice?: Slice): void => {
-    lastSentAt = clock.now()
-    if (!connection.write(bytes, slice)) stalledSince ??= lastSentAt
-  }
-
-  /** Writes what is left of the current batch, a slice at a time. */
-  const writeSlices = (): void => {
-    while (current !== undefined && stalledSince === undefined) {
-      if (connection.isBusy?.() === true) {
-        stalledSince = clock.now()
-        break
-      }
-      const { batch, offset } = current
-      const end = Math.min(batch.bytes.length, offset + sliceBytes)
-      const slice = batch.bytes.subarray(offset, end)
-      // A slice keeps all of its buffer alive; of a large one it is copied.
-      write(batch.bytes.length > maxKeptBytes ? Buffer.from(slice) : slice, {
-        isFirst: offset === 0,
-        isLast: end === batch.bytes.length,
-      })
-      current.offset = end
-      if (end === batch.bytes.length) complete(batch)
-    }
-  }
-
-  /** What is left of a large batch is made again when it is its turn. */
-  const letGo = (): void => {
-    if (current === undefined || current.batch.bytes.length <= maxKeptBytes) return
-    if (current.batch.isUnique === true) return
-    skip = current.offset
-    position = current.batch.start
-    current = undefined
-  }
-
-  const complete = (batch: Batch): void => {
-    current = undefined
-    skip = 0
-    position = batch.end
-    movedSilently = batch.frames === 0 && (movedSilently || batch.bytes.length === 0)
-    options.onDelivered(batch.frames, batch.bytes.length)
-  }
+  const writer = createBatchWriter({
+    connection,
+    clock,
+    sliceBytes,
+    budget: hub.budget,
+    onWritten(batch) {
+      joining = undefined
+      position = batch.end
+      hasMovedSilently = false
+      options.onDelivered(batch.frames, batch.bytes.length)
+    },
+  })
 
   const send = (batch: Batch): void => {
-    if (batch.bytes.length === 0) {
+    if (batch.bytes.length > 0) sendBatch(writer, batch)
+    else {
       position = batch.end
-      movedSilently = true
-    } else if (connection.isBusy?.() === true) {
-      stalledSince ??= clock.now()
-      current = { batch, offset: skip }
-      skip = 0
-    } else if (skip === 0 && batch.bytes.length <= sliceBytes) {
-      write(batch.bytes)
-      complete(batch)
-    } else {
-      current = { batch, offset: skip }
-      skip = 0
-      writeSlices()
+      hasMovedSilently = true
     }
   }
 
-  const leave = (): void => {
-    if (view !== undefined) hub.unfollow(view, follower)
-    if (isWaiting) hub.unwait(waiter)
-    view = undefined
-    isWaiting = false
-  }
+  const isClosed = (): boolean => state.name === 'closed'
 
-  const finish = (ended: boolean): void => {
-    close()
-    connection.finish({ cursor: formatCursor(cursorOf(position)), ended })
+  /** Enters a state, and leaves the view or the hub if the former one used it. */
+  const enter = (next: State): void => {
+    if (state.name === 'following') hub.unfollow(state.view, follower)
+    if (state.name === 'waiting') hub.unwait(waiter)
+    state = next
   }
 
   const close = (): void => {
-    if (isClosed) return
-    isClosed = true
-    leave()
+    if (isClosed()) return
+    enter({ name: 'closed' })
+    closeBatchWriter(writer)
     options.onClosed()
   }
 
-  const hasReachedStop = (): boolean => options.stopAt !== undefined && position.seq >= options.stopAt
+  const cursor = (): string => formatCursor(cursorOf(position))
 
-  /** Stands at the head: shares a view from here on, or waits. */
-  const settleAtHead = (): void => {
-    const isAll = session.isEnded && position.seq >= session.lastSeq
-    if (isAll || hasReachedStop()) {
-      finish(isAll)
-      return
-    }
-    if (view !== undefined || isWaiting) return
-    view = hub.follow(spec, connection.format, position, follower)
-    if (view !== undefined) {
-      position = view.head
-      return
-    }
-    if (flushOwn()) {
-      pump()
-      return
-    }
-    isWaiting = true
-    hub.wait(waiter, heldEnd())
-  }
-
-  /** Sends kept batches, joined to one write; false when they are no longer kept. */
-  const sendKept = (from: View): boolean => {
-    const first = from.batchFrom(position)
-    if (first === undefined) return false
-    if (skip > 0 || !connection.format.isJoinable || first.bytes.length >= sliceBytes) {
-      send(first)
-      return true
-    }
-    const parts: Buffer[] = []
-    let bytes = 0
-    let frames = 0
-    let end = position
-    for (let next: Batch | undefined = first; next !== undefined; next = from.batchFrom(end)) {
-      if (bytes > 0 && bytes + next.bytes.length > sliceBytes) break
-      parts.push(next.bytes)
-      bytes += next.bytes.length
-      frames += next.frames
-      end = next.end
-    }
-    send({ start: position, end, bytes: Buffer.concat(parts, bytes), frames })
-    return true
-  }
-
-  const pump = (): void => {
-    while (!isClosed && stalledSince === undefined && !isReading) {
-      if (current !== undefined) writeSlices()
-      else if (
-        hasReachedStop() ||
-        (position.seq >= session.lastSeq && (view === undefined || position === view.head))
-      ) {
-        settleAtHead()
-        return
-      } else if (view === undefined || !sendKept(view)) {
-        leave()
-        void readOn()
-      }
-    }
-  }
-
-  const readOn = async (): Promise<void> => {
-    isReading = true
-    const { lastSeq } = session
-    try {
-      const entries = await session.read(position.seq + 1, sliceBytes)
-      if (isClosed) return
-      // What was there is gone: the session was deleted while this reader came to it.
-      if (entries.length === 0 && position.seq < lastSeq) throw new SluiceError('session_deleted')
-      const wanted =
-        options.stopAt === undefined ? entries : entries.filter(({ seq }) => seq <= (options.stopAt ?? seq))
-      for (const batch of encodeEntries(spec, connection.format, position, wanted, sliceBytes)) {
-        if (stalledSince !== undefined || current !== undefined || isClosed) break
-        send(batch)
-      }
-    } catch {
-      if (!isClosed) {
-        close()
-        connection.reset()
-      }
-      return
-    } finally {
-      isReading = false
-    }
-    pump()
-  }
-
-  const follower: Follower = {
-    // For a thousand readers this runs a thousand times a batch.
-    take(batch, now) {
-      if (stalledSince !== undefined || current !== undefined || isReading || position !== batch.start)
-        return false
-      const { bytes } = batch
-      if (bytes.length === 0 || bytes.length > sliceBytes || connection.isBusy?.() === true) {
-        send(batch)
-        return false
-      }
-      position = batch.end
-      lastSentAt = now
-      movedSilently = false
-      if (!connection.write(bytes)) stalledSince = now
-      return true
-    },
-    end: () => pump(),
-  }
-
-  const heldEnd = (): number | undefined =>
-    spec.coalescing === undefined || position.held === undefined
-      ? undefined
-      : heldUntil(spec.coalescing, position.held)
-
-  /** Held text whose span is over leaves, as it does from a view. */
-  const flushOwn = (): boolean => {
-    const until = heldEnd()
-    if (until === undefined || position.seq < session.lastSeq || !hub.isOver(until)) return false
-    const { position: end, frames } = flushPosition(spec, position)
+  /** Sends frames that cannot be encoded again from a position. */
+  const sendUnique = (frames: Stepped['frames'], end: Position): void =>
     send({
       start: position,
       end,
@@ -293,55 +133,185 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       frames: frames.length,
       isUnique: true,
     })
+
+  /** Sends held text whose span has ended, as a view does. */
+  const flush = (until: number | undefined): boolean => {
+    if (until === undefined || position.seq < session.lastSeq || !hub.isOver(until)) return false
+    const flushed = flushPosition(spec, position)
+    sendUnique(flushed.frames, flushed.position)
     return true
+  }
+
+  const isAtHead = (): boolean => {
+    if (position.seq >= stopAt) return true
+    return position.seq >= session.lastSeq && (state.name !== 'following' || position === state.view.head)
+  }
+
+  /** At the head: finishes, follows a view, or waits. */
+  const settleAtHead = (): void => {
+    const ended = session.isEnded && position.seq >= session.lastSeq
+    if (ended || position.seq >= stopAt) {
+      close()
+      connection.finish({ cursor: cursor(), ended })
+      return
+    }
+    if (state.name === 'following' || state.name === 'waiting') return
+    const view = hub.follow(spec, connection.format, position, follower)
+    if (view !== undefined) {
+      position = view.head
+      state = { name: 'following', view }
+      return
+    }
+    const until = heldUntil(spec, position)
+    if (flush(until)) {
+      pump()
+      return
+    }
+    state = { name: 'waiting' }
+    hub.wait(waiter, until)
+  }
+
+  /** Sends batches that a view stores; false if they are no longer stored. */
+  const sendKept = (view: View): boolean => {
+    // A batch that was released is sent again as it was.
+    const isAgain = writer.unfinished !== undefined
+    const batch = isAgain ? view.batchFrom(position) : view.batchesFrom(position, sliceBytes)
+    if (batch !== undefined) send(batch)
+    return batch !== undefined
+  }
+
+  /** Sends until the connection stalls, the head is reached, or the log has to be read. */
+  const pump = (): void => {
+    while (state.name !== 'closed' && state.name !== 'reading' && writer.stalledSince === undefined) {
+      if (writer.unfinished?.type === 'kept') resumeBatch(writer)
+      else if (isParked(position) || (joining !== undefined && writer.unfinished !== undefined))
+        void joinAgain()
+      else if (isAtHead()) {
+        settleAtHead()
+        return
+      } else if (state.name !== 'following' || !sendKept(state.view)) void readOn()
+    }
+  }
+
+  const readOn = async (): Promise<void> => {
+    enter({ name: 'reading' })
+    try {
+      const { lastSeq } = session
+      const entries = await session.read(position.seq + 1, sliceBytes)
+      if (isClosed()) return
+      if (entries.length === 0 && position.seq < lastSeq) throw new SluiceError('session_deleted')
+      const wanted = entries.filter(({ seq }) => seq <= stopAt)
+      for (const batch of encodeEntries(spec, connection.format, position, wanted, sliceBytes)) {
+        if (!isFree(writer) || isClosed()) break
+        send(batch)
+      }
+    } catch {
+      if (isClosed()) return
+      close()
+      connection.reset()
+      return
+    }
+    if (isClosed()) return
+    state = { name: 'behind' }
+    pump()
+  }
+
+  /** Makes the state of the encoder, and frames for joining that were freed, again from the log. */
+  const joinAgain = async (): Promise<void> => {
+    enter({ name: 'reading' })
+    try {
+      const entered = await enterAt(spec, session, joining ?? cursorOf(position))
+      if (isClosed()) return
+      if (entered === undefined) throw new SluiceError('session_deleted')
+      position = entered.position
+      if (joining !== undefined) send(toJoinBatch(entered.frames))
+    } catch {
+      if (isClosed()) return
+      close()
+      connection.reset()
+      return
+    }
+    if (isClosed()) return
+    state = { name: 'behind' }
+    pump()
+  }
+
+  const toJoinBatch = (frames: Stepped['frames']): Batch => ({
+    start: position,
+    end: position,
+    bytes: toBytes(connection.format, frames),
+    frames: frames.length,
+  })
+
+  /** Frees the states of the encoder that only this subscriber holds. */
+  const park = (): void => {
+    if (state.name !== 'behind') return
+    const { unfinished } = writer
+    const end = unfinished?.type === 'kept' ? parkPosition(unfinished.batch.end) : undefined
+    if (unfinished?.type === 'kept' && end !== undefined && joining === undefined)
+      writer.unfinished = { ...unfinished, batch: { ...unfinished.batch, end } }
+    position = parkPosition(position) ?? position
+  }
+
+  const follower: Follower = {
+    // Runs once per reader and batch: a thousand times for a thousand readers.
+    take(batch, now) {
+      if (position !== batch.start || !isFree(writer)) return false
+      const { bytes } = batch
+      if (bytes.length === 0 || bytes.length > sliceBytes || connection.isBusy?.() === true) {
+        send(batch)
+        return false
+      }
+      position = batch.end
+      hasMovedSilently = false
+      writer.lastSentAt = now
+      if (!connection.write(bytes)) writer.stalledSince = now
+      return true
+    },
+    end: () => pump(),
   }
 
   const waiter: Waiter = {
     wake() {
-      hub.unwait(waiter)
-      isWaiting = false
+      if (state.name === 'waiting') enter({ name: 'behind' })
       pump()
     },
   }
 
   return {
-    start() {
-      const { frames, position: start } = options.entered
-      if (frames.length > 0)
-        send({
-          start,
-          end: start,
-          bytes: toBytes(connection.format, frames),
-          frames: frames.length,
-          isUnique: true,
-        })
+    start(frames, cursor) {
+      if (frames.length > 0) {
+        joining = cursor
+        send(toJoinBatch(frames))
+      }
       pump()
     },
     drained() {
-      stalledSince = undefined
+      writer.stalledSince = undefined
       pump()
     },
     close,
     get isStalled() {
-      return stalledSince !== undefined
+      return writer.stalledSince !== undefined
     },
     get stalledSince() {
-      return stalledSince
+      return writer.stalledSince
     },
     get lag() {
       return session.lastSeq - position.seq
     },
     get cursor() {
-      return formatCursor(cursorOf(position))
+      return cursor()
     },
     trim(before) {
-      if (stalledSince !== undefined && stalledSince <= before) letGo()
+      releaseBatch(writer, before)
+      if (writer.stalledSince !== undefined && writer.stalledSince <= before) park()
     },
     beat(before) {
-      if (isClosed || stalledSince !== undefined || current !== undefined || lastSentAt > before) return
-      lastSentAt = clock.now()
-      connection.heartbeat(movedSilently ? formatCursor(cursorOf(position)) : undefined)
-      movedSilently = false
+      if (isClosed() || !isFree(writer) || writer.lastSentAt > before) return
+      writer.lastSentAt = clock.now()
+      connection.heartbeat(hasMovedSilently ? cursor() : undefined)
+      hasMovedSilently = false
     },
   }
 }

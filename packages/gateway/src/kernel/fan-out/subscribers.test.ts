@@ -15,14 +15,9 @@ function enrolled(more: { stalledSince?: number; lag?: number; isAllowed?: () =>
       told.resets += 1
     },
     drain: () => {},
-    subscriber: {
-      start: () => {},
-      drained: () => {},
-      close: () => {},
-      isStalled: more.stalledSince !== undefined,
+    reader: {
       stalledSince: more.stalledSince,
       lag: more.lag ?? 0,
-      cursor: '-1',
       beat: (before) => told.beats.push(before),
       trim: (before) => told.trims.push(before),
     },

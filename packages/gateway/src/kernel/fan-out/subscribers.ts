@@ -1,28 +1,40 @@
 import type { Clock, Timer } from '@sluice/protocol'
 import type { Transport } from '../../ops/metrics.ts'
-import type { Subscriber } from './subscriber.ts'
 
-/** A stream of the gateway, for those who look after all of them. */
+/** What all kinds of connected readers have in common. */
+export interface ConnectedReader {
+  /** Since when nothing could be written, ms since 1970. */
+  readonly stalledSince: number | undefined
+  /** How many entries it has yet to receive. */
+  readonly lag: number
+  /** Sends a heartbeat if nothing was sent since `before`, ms since 1970. */
+  beat(before: number): void
+  /** Frees memory of a reader that has stalled since `before`. Absent if it holds none. */
+  trim?(before: number): void
+}
+
+/** A stream to one reader. */
 export interface Enrolled {
   readonly transport: Transport
-  readonly subscriber: Subscriber
-  /** False: its credential no longer holds. */
+  readonly reader: ConnectedReader
+  /** Whether its credential is still valid. */
   isAllowed(): boolean
-  /** Breaks it off; the reader comes back with its cursor. */
+  /** Resets the connection; the reader reconnects with its cursor. */
   reset(): void
-  /** The same, and tells the reader after how long to come back where it can be told. */
+  /** The same, and asks the reader to reconnect after `retryMs` if the transport can. */
   drain(retryMs: number): void
 }
 
 export interface SubscribersOptions {
   readonly clock: Clock
   readonly heartbeatMs: number
-  /** A peer that took no byte for so long is reset. */
+  /** A reader that accepts nothing for this long is reset. */
   readonly stalledMs: number
 }
 
-/** All streams: sends heartbeats, resets those that took nothing for too long or may no longer read. */
+/** All streams. Sends heartbeats, and resets readers that have stalled for too long or whose credential expired. */
 export interface Subscribers {
+  /** Includes a stream until the returned function is called. */
   enrol(stream: Enrolled): () => void
   count(transport: Transport): number
   readonly stalled: number
@@ -31,7 +43,7 @@ export interface Subscribers {
   close(): void
 }
 
-/** Heartbeats are looked after this many times in one interval. */
+/** How often all streams are checked in one heartbeat interval. */
 const sweepsPerHeartbeat = 15
 
 export function createSubscribers(options: SubscribersOptions): Subscribers {
@@ -42,13 +54,13 @@ export function createSubscribers(options: SubscribersOptions): Subscribers {
   const sweep = (): void => {
     const now = clock.now()
     for (const stream of [...streams]) {
-      const { subscriber } = stream
-      const { stalledSince } = subscriber
+      const { reader } = stream
+      const { stalledSince } = reader
       if (!stream.isAllowed() || (stalledSince !== undefined && now - stalledSince >= options.stalledMs))
         stream.reset()
       else {
-        subscriber.trim(now - sweepMs)
-        subscriber.beat(now - options.heartbeatMs)
+        reader.trim?.(now - sweepMs)
+        reader.beat(now - options.heartbeatMs)
       }
     }
   }
@@ -76,12 +88,12 @@ export function createSubscribers(options: SubscribersOptions): Subscribers {
     },
     get stalled() {
       let count = 0
-      for (const { subscriber } of streams) if (subscriber.isStalled) count += 1
+      for (const { reader } of streams) if (reader.stalledSince !== undefined) count += 1
       return count
     },
     get maxLag() {
       let lag = 0
-      for (const { subscriber } of streams) lag = Math.max(lag, subscriber.lag)
+      for (const { reader } of streams) lag = Math.max(lag, reader.lag)
       return lag
     },
     streams: () => streams,

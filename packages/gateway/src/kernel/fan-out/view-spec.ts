@@ -1,5 +1,5 @@
 import type { Dialect, Encoder } from '@sluice/protocol'
-import { inputsEncoder } from '../sessions/inputs.ts'
+import { inputsEncoder, inputsName } from '../sessions/inputs.ts'
 import type { Coalescing } from './joiner.ts'
 import type { ViewSpec } from './position.ts'
 
@@ -13,10 +13,10 @@ export function dialectView(dialect: Dialect, coalescing: Coalescing | undefined
   }
 }
 
-/** A session as what flows back to its agent. */
+/** A session as the inputs of its agent. */
 export const inputsView: ViewSpec = {
   key: 'inputs/',
-  dialect: 'inputs',
+  dialect: inputsName,
   encoder: inputsEncoder as Encoder<unknown>, // it has no state
   coalescing: undefined,
 }

@@ -4,32 +4,34 @@ import { flushPosition, type Position, type ViewSpec } from './position.ts'
 import type { RingBudget } from './ring-budget.ts'
 import type { WireFormat } from './wire-format.ts'
 
-/** One who reads a view at its head. */
+/** A subscriber that reads a view at its head. */
 export interface Follower {
-  /** Takes a new batch if it stands at its start, and says whether it did; otherwise it comes for it later. */
+  /**
+   * Writes a new batch and returns true; or returns false, and writes and counts the batch itself when it
+   * can.
+   */
   take(batch: Batch, now: number): boolean
-  /** Nothing more will come. */
+  /** Nothing follows. */
   end(): void
 }
 
-/**
- * A session in one contract and one wire format, encoded once for all who read it at its head. The last batches are
- * kept for those who fall behind.
- */
+/** A session in one dialect and one wire format, encoded once for all followers. Keeps the last batches for slow ones. */
 export interface View {
   readonly spec: ViewSpec
   readonly format: WireFormat
   readonly head: Position
   readonly followers: Set<Follower>
-  /** Encodes new entries and hands them to every follower. */
+  /** Encodes new entries and passes them to every follower. */
   publish(entries: readonly Entry[]): void
-  /** Lets held text leave. */
+  /** Sends held text. */
   flush(): void
   /** The batch that begins at `position`, if it is still kept. */
   batchFrom(position: Position): Batch | undefined
-  /** Tells every follower that the session has ended. */
+  /** The same, joined with those after it up to `maxBytes` if the format allows it. */
+  batchesFrom(position: Position, maxBytes: number): Batch | undefined
+  /** Ends every follower, because the session has ended. */
   end(): void
-  /** Gives its kept batches back. */
+  /** Frees the batches that it keeps. */
   close(): void
 }
 
@@ -42,7 +44,7 @@ export interface ViewParts {
   readonly limits: ViewLimits
   readonly budget: RingBudget
   readonly clock: Clock
-  /** Counts what all followers together took at once. */
+  /** Counts the frames and bytes that followers wrote immediately. */
   readonly delivered: (frames: number, bytes: number) => void
 }
 
@@ -106,6 +108,22 @@ export function createView(spec: ViewSpec, format: WireFormat, start: Position, 
       for (const follower of followers) follower.end()
     },
     batchFrom: (position) => ring.get(position),
+    batchesFrom(position, maxBytes) {
+      const first = ring.get(position)
+      if (first === undefined || !format.isJoinable || first.bytes.length >= maxBytes) return first
+      const parts: Buffer[] = []
+      let bytes = 0
+      let frames = 0
+      let end = position
+      for (let next: Batch | undefined = first; next !== undefined; next = ring.get(end)) {
+        if (bytes > 0 && bytes + next.bytes.length > maxBytes) break
+        parts.push(next.bytes)
+        bytes += next.bytes.length
+        frames += next.frames
+        end = next.end
+      }
+      return { start: position, end, bytes: Buffer.concat(parts, bytes), frames }
+    },
     close() {
       isClosed = true
       share.leave()

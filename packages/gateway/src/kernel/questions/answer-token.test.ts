@@ -20,7 +20,7 @@ const close = async () => (await gate.events(id)).find((event) => event.kind ===
 const reasons = () => gate.lines.map(({ reason, subject, session }) => ({ reason, subject, session }))
 
 test.each([['a token'], [toReplyToken('a token')]])('answers the question of the token %s', async (token) => {
-  await answerToken(gate.kernel, ada, { token, decision: 'accept' }, 'aaep')
+  await answerToken(gate.kernel, { caller: ada, answer: { token, decision: 'accept' }, via: 'aaep' })
   expect(await close()).toEqual({
     kind: 'question-close',
     token: 'a token',
@@ -34,7 +34,11 @@ test.each([['a token'], [toReplyToken('a token')]])('answers the question of the
 test('also after a restart', async () => {
   await gate.close()
   gate = await openTestKernel({ log, startAt: gate.clock.now() + 1 })
-  await answerToken(gate.kernel, ada, { token: toReplyToken('a token'), decision: 'accept' }, 'aaep')
+  await answerToken(gate.kernel, {
+    caller: ada,
+    answer: { token: toReplyToken('a token'), decision: 'accept' },
+    via: 'aaep',
+  })
   expect(await close()).toMatchObject({ decision: 'accept' })
 })
 
@@ -45,7 +49,7 @@ test.each([
   ['of another kind', ada, { token: 'a token', response: 'yes' }, 'ill_typed', id],
   ['not allowed', ada, { token: 'a token', decision: 'perhaps' }, 'ill_typed', id],
 ] as const)('an answer that is %s is ignored and logged', async (_, caller, answer, reason, session) => {
-  await answerToken(gate.kernel, caller, answer, 'aaep')
+  await answerToken(gate.kernel, { caller, answer, via: 'aaep' })
   expect(await close()).toBeUndefined()
   expect(reasons()).toEqual([{ reason, subject: caller.subject, session }])
   expect(JSON.stringify(gate.lines)).not.toContain(answer.token)
@@ -54,16 +58,24 @@ test.each([
 test('an answer that is late, or a second one, is ignored and logged', async () => {
   await Promise.all(
     ['accept', 'reject'].map((decision) =>
-      answerToken(gate.kernel, ada, { token: 'a token', decision }, 'aaep'),
+      answerToken(gate.kernel, { caller: ada, answer: { token: 'a token', decision }, via: 'aaep' }),
     ),
   )
-  await answerToken(gate.kernel, ada, { token: 'a token', decision: 'reject' }, 'aaep')
+  await answerToken(gate.kernel, {
+    caller: ada,
+    answer: { token: 'a token', decision: 'reject' },
+    via: 'aaep',
+  })
   expect(await close()).toMatchObject({ decision: 'accept' })
   expect(reasons().map(({ reason }) => reason)).toEqual(['closed', 'unknown_token'])
 })
 
 test('an answer that cannot be stored is told so', async () => {
   log.fail('storage_full')
-  const answer = answerToken(gate.kernel, ada, { token: 'a token', decision: 'accept' }, 'aaep')
+  const answer = answerToken(gate.kernel, {
+    caller: ada,
+    answer: { token: 'a token', decision: 'accept' },
+    via: 'aaep',
+  })
   await expect(answer).rejects.toMatchObject({ code: 'storage_full' })
 })

@@ -1,24 +1,17 @@
 import { SluiceError } from '@sluice/protocol'
-import type { Caller } from '../../access/caller.ts'
 import type { Kernel } from '../kernel.ts'
-import type { Answer } from '../sessions/inputs.ts'
-import { ignoreAnswer, sendAnswer } from '../sessions/send-input.ts'
-import type { AnswerVia } from './question-notes.ts'
+import { type GivenAnswer, ignoreAnswer, sendAnswer } from '../sessions/send-input.ts'
 
 /**
  * Answers a question by its token alone, in any session that the caller may answer in; resolves to whether the answer
- * counts. A question that the caller may not answer is as unknown as one that does not exist. Throws only what keeps
- * an answer from being stored.
+ * counts. A question that the caller may not answer looks like one that does not exist. Throws only if the answer cannot
+ * be stored.
  */
-export async function answerToken(
-  kernel: Kernel,
-  caller: Caller,
-  answer: Answer,
-  via: AnswerVia,
-): Promise<boolean> {
+export async function answerToken(kernel: Kernel, given: GivenAnswer): Promise<boolean> {
+  const { caller, answer, via } = given
   const found = kernel.questions.find(answer.token)
   if (found === undefined) {
-    ignoreAnswer(kernel, caller, via, 'unknown_token')
+    ignoreAnswer(kernel, { caller, via, reason: 'unknown_token' })
     return false
   }
   const session = await kernel.reach(caller, found.session, 'answer').catch((error: unknown) => {
@@ -26,8 +19,8 @@ export async function answerToken(
     throw error
   })
   if (session !== undefined)
-    return sendAnswer(kernel, session, caller, { ...answer, token: found.token }, via)
-  ignoreAnswer(kernel, caller, via, 'forbidden', found.session)
+    return sendAnswer(kernel, session, { ...given, answer: { ...answer, token: found.token } })
+  ignoreAnswer(kernel, { caller, via, reason: 'forbidden', session: found.session })
   return false
 }
 

@@ -1,12 +1,21 @@
 import { decodeRecord, type Log } from '@sluice/log'
-import type { Entry, QuestionClose, QuestionOpen, QuestionResource } from '@sluice/protocol'
+import {
+  type Entry,
+  omitUndefined,
+  type QuestionClose,
+  type QuestionOpen,
+  type QuestionResource,
+} from '@sluice/protocol'
 import { agentTokenOf, notesOf } from './question-notes.ts'
 
 const readBytes = 256 * 1024
-/** What the record of every entry with an event of a question holds; most records hold it not and are not parsed. */
+/**
+ * Occurs in the record of every entry with an event of a question; most records do not contain it and are not
+ * parsed.
+ */
 const sign = Buffer.from('"kind":"question-')
 
-/** Every question of a session up to entry `lastSeq`, in the order in which they were asked. */
+/** Every question of a session up to entry `lastSeq`, in the order of asking. */
 export async function listQuestions(
   log: Log,
   session: string,
@@ -44,10 +53,7 @@ function toOpened(event: QuestionOpen) {
     ...(agentToken === token ? {} : { agentToken }),
     question,
     text,
-    ...(risk === undefined ? {} : { risk }),
-    ...(irreversible === undefined ? {} : { irreversible }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(event.default === undefined ? {} : { default: event.default }),
+    ...omitUndefined({ risk, irreversible, timeoutMs, default: event.default }),
   }
 }
 
@@ -55,20 +61,19 @@ function toClosed(event: QuestionClose, { direction }: Entry) {
   const { how, decision, response } = event
   return {
     how,
-    ...(decision === undefined ? {} : { decision }),
-    ...(response === undefined ? {} : { response }),
+    ...omitUndefined({ decision, response }),
     ...(direction === 'event' ? toClaim(event) : toWitnessed(event)),
   }
 }
 
 function toClaim({ by, claimedBy = by }: QuestionClose) {
-  return { claimed: true, ...(claimedBy === undefined ? {} : { claimedBy }) } as const
+  return { claimed: true, ...omitUndefined({ claimedBy }) } as const
 }
 
 function toWitnessed(event: QuestionClose) {
   const { via } = notesOf(event)
   return {
-    ...(event.by === undefined ? {} : { by: event.by }),
+    ...omitUndefined({ by: event.by }),
     ...(typeof via === 'string' ? { via } : {}),
   }
 }

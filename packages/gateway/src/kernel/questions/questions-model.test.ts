@@ -1,4 +1,10 @@
-import { createSessionState, foldEntry, type SessionState, tableValues } from '@sluice/protocol'
+import {
+  createSessionState,
+  foldEntry,
+  omitUndefined,
+  type SessionState,
+  tableValues,
+} from '@sluice/protocol'
 import { toReplyToken } from '@sluice/protocol/dialects'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -23,7 +29,7 @@ const anyStep = fc.oneof(
     timeoutMs: fc.constantFrom(undefined, 5_000, 100_000),
     default: fc.constantFrom(undefined, 'accept', 'reject'),
   }),
-  // Everyone who sees a question answers at once.
+  // All who see a question answer at the same time.
   fc.record({
     do: fc.constant('answer' as const),
     decisions: fc.array(fc.constantFrom('accept', 'reject', 'odd')),
@@ -33,7 +39,7 @@ const anyStep = fc.oneof(
   fc.record({ do: fc.constant('restart' as const), ms: anyWait }),
 )
 
-/** What the log alone says of a session. */
+/** The state of a session according to the log alone. */
 async function stateOf(gate: TestKernel, id: string): Promise<SessionState> {
   return (await gate.entries(id)).reduce(
     (state, entry) => foldEntry(state, entry),
@@ -41,7 +47,7 @@ async function stateOf(gate: TestKernel, id: string): Promise<SessionState> {
   )
 }
 
-/** Lets everything happen that waits for nothing. */
+/** Waits until everything has happened that needs no time. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -58,7 +64,7 @@ async function assertSound(gate: TestKernel): Promise<void> {
     const told = (await gate.entries(id))
       .flatMap((entry) => inputsEncoder.step(undefined, entry).frames)
       .map(({ data }) => JSON.parse(data).token)
-    // An agent hears of each of its questions once, and of no other.
+    // An agent receives at most one answer to each of its questions, and no other answers.
     expect(new Set(told).size).toBe(told.length)
     expect(questions.map(({ opened }) => agentTokenOf(opened))).toEqual(expect.arrayContaining(told))
   }
@@ -78,7 +84,7 @@ test('whatever happens, index, marks and log agree, and nothing is decided twice
         switch (step.do) {
           case 'ask': {
             const { session, token, timeoutMs, default: byDefault } = step
-            const asked = { token, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+            const asked = omitUndefined({ token, timeoutMs })
             await gate.ask(session, byDefault === undefined ? asked : { ...asked, default: byDefault })
             break
           }
@@ -90,7 +96,9 @@ test('whatever happens, index, marks and log agree, and nothing is decided twice
             const { kernel: parts } = gate
             await Promise.all(
               tokens.flatMap((token) =>
-                step.decisions.map((decision) => answerToken(parts, ada, { token, decision }, 'aaep')),
+                step.decisions.map((decision) =>
+                  answerToken(parts, { caller: ada, answer: { token, decision }, via: 'aaep' }),
+                ),
               ),
             )
             break
@@ -111,7 +119,7 @@ test('whatever happens, index, marks and log agree, and nothing is decided twice
         await settled()
         await assertSound(gate)
       }
-      // With time alone, all that has a timeout comes to an end, and is asked no more.
+      // Time alone ends every question that has a timeout, and none of them is asked again.
       gate.clock.advance(86_400_000 - 1)
       await settled()
       for (const id of sessions)

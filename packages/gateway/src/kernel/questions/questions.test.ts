@@ -31,7 +31,7 @@ const notices = async (gate: TestKernel) =>
   (await gate.events(id)).flatMap((event) => (event.kind === 'progress' ? [event.text] : []))
 const answer = async (gate: TestKernel, token: string, decision: string) => {
   const session = await gate.kernel.directory.open(id)
-  await sendAnswer(gate.kernel, session, ada, { token, decision }, 'http')
+  await sendAnswer(gate.kernel, session, { caller: ada, answer: { token, decision }, via: 'http' })
 }
 
 describe('at its timeout a question is closed', () => {
@@ -68,7 +68,7 @@ describe('at its timeout a question is closed', () => {
     const gate = await openGate()
     await gate.ask(id, { token: 't', timeoutMs: 10_000, default: 'reject' })
     const session = await gate.kernel.directory.open(id)
-    // The writer has the answer in hand when the time passes.
+    // The writer is handling the answer when the time passes.
     await session.write(async () => {
       gate.clock.advance(10_000)
       await answer(gate, 't', 'accept')
@@ -290,7 +290,7 @@ describe('a question without a timeout', () => {
   })
 })
 
-describe('applyDefaultsIfAlone()', () => {
+describe('a client that leaves', () => {
   test('rejects what is rejected by default, and nothing else', async () => {
     const gate = await openGate()
     await gate.ask(id, { token: 'a', default: 'reject', timeoutMs: 10_000 })
@@ -299,7 +299,7 @@ describe('applyDefaultsIfAlone()', () => {
     await gate.ask(id, { token: 'd', question: 'clarification', default: 'reject', timeoutMs: 10_000 })
     await gate.ask(id, { token: 'e', default: 'accept', irreversible: true })
     await gate.publish(id, [aaepConfirmation(id, 'q', 'rpl_1')], 'aaep')
-    await gate.kernel.questions.applyDefaultsIfAlone(await gate.kernel.directory.open(id))
+    await gate.kernel.questions.answerers.enrol({ reaches: () => true }).leave(ada)
     expect(await closes(gate)).toMatchObject([
       { token: 'a', how: 'timeout', decision: 'reject' },
       { token: 'e', how: 'timeout', decision: 'reject' },
@@ -307,14 +307,14 @@ describe('applyDefaultsIfAlone()', () => {
     expect(gate.kernel.questions.openCount).toBe(4)
   })
 
-  test('waits while somebody is left who can answer', async () => {
+  test('rejects nothing while somebody is left who can answer', async () => {
     const gate = await openGate()
     await gate.ask(id, { token: 'a', default: 'reject' })
-    const { answerers, applyDefaultsIfAlone } = gate.kernel.questions
+    const { answerers } = gate.kernel.questions
     const braille = answerers.enrol({ reaches: (session) => session.id === id })
     const speech = answerers.enrol({ reaches: () => true })
     answerers.enrol({ reaches: (session) => session.id === 'sess_other' })
-    await applyDefaultsIfAlone(await gate.kernel.directory.open(id))
+    await answerers.enrol({ reaches: () => true }).leave(ada)
     await speech.leave(ada)
     expect(await closes(gate)).toEqual([])
     await braille.leave(ada)
@@ -324,7 +324,7 @@ describe('applyDefaultsIfAlone()', () => {
     expect(await closes(gate)).toHaveLength(1)
   })
 
-  test('is not called for when a client is forgotten', async () => {
+  test('and is only forgotten rejects nothing', async () => {
     const gate = await openGate()
     await gate.ask(id, { token: 'a', default: 'reject' })
     gate.kernel.questions.answerers.enrol({ reaches: () => true }).drop()

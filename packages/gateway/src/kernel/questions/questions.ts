@@ -34,47 +34,42 @@ export interface QuestionsParts {
   readonly find: (session: string) => Promise<Session | undefined>
 }
 
-/** A question that waits, wherever it was asked. */
+/** An open question, and the session that it belongs to. */
 export interface FoundQuestion {
   readonly session: string
   readonly token: string
 }
 
-/** The open questions of all sessions, and what becomes of them when nobody answers. */
+/** The open questions of all sessions, and what happens to them when nobody answers. */
 export interface Questions {
-  /** Finds the questions that were open before this process began. */
+  /** Finds the questions that were open before this process started. */
   start(): Promise<void>
-  /** From here on time closes nothing, until the next start. */
+  /** Stops closing questions by time, until the next start. */
   stop(): void
   readonly openCount: number
   readonly tokens: QuestionTokens
   readonly answerers: Answerers
-  /** What has become durable in a session, in order; `at` is when it was stored. */
+  /** Takes the entries that became durable in a session, in order; `at` is when they were stored. */
   committed(session: string, entries: readonly Entry[], at: number): void
-  /** A session is no more. */
+  /** Forgets the questions of a deleted session. */
   forget(session: string): void
-  /** By a token or by its spelling in AAEP. */
+  /** Finds a question by its token, or by the AAEP form of the token. */
   find(token: string): FoundQuestion | undefined
-  /** Whether an answer comes too late, though the question may still be open. */
+  /** Whether an answer would be too late, even though the question may still be open. */
   isExpired(session: string, token: string): boolean
-  /**
-   * Rejects the confirmations of a session that are rejected by default, unless somebody is left who can answer. Those
-   * of an agent that keeps the time itself stay open: the decision is its own.
-   */
-  applyDefaultsIfAlone(session: Session): Promise<void>
 }
 
 interface OpenQuestion extends OpenMark {
   readonly ownsTimer: boolean
   readonly schedule: QuestionSchedule
-  /** What was due until then has been told. */
+  /** Notices that were due up to this time have been sent. */
   toldUntil: number
   timer: Timer | undefined
 }
 
-/** Node's timers hold no more. */
+/** The longest delay of Node's timers. */
 const maxTimerMs = 2 ** 31 - 1
-/** How soon something that could not be stored is tried again. */
+/** How soon a failed write is tried again. */
 const retryMs = 5_000
 const made = { direction: 'system', source: { dialect: 'sluice' } } as const
 
@@ -110,7 +105,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
     question.timer = clock.after(waitMs, () => wake(question))
   }
 
-  /** Does what is due and waits for what comes next. */
+  /** Does what is due, and waits for what follows. */
   const wake = (question: OpenQuestion): void => {
     const { closeAt, deadline, noticesAt } = question.schedule
     const now = clock.now()
@@ -125,7 +120,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
   }
 
   const nextToken = (state: SessionState, { ownsTimer, session }: OpenQuestion): string | undefined =>
-    ownsTimer ? undefined : mintToken(session, state.seq + 1, 0, (token) => tokens.isTaken(token, session))
+    ownsTimer ? undefined : mintToken([session, state.seq + 1], (token) => tokens.isTaken(token, session))
 
   const write = async (
     id: string,
@@ -143,7 +138,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
     const { session, token } = question
     try {
       await write(session, make)
-      // It is closed by what was stored, or was closed before.
+      // The stored event closed it, or it was closed before.
       if (index.get(session, token) === question) close(session, token)
     } catch (error) {
       if (isGone(error)) return close(session, token)
@@ -160,6 +155,10 @@ export function createQuestions(parts: QuestionsParts): Questions {
     }
   }
 
+  /**
+   * Rejects the confirmations of a session whose default is to reject, unless someone remains who can answer.
+   * An agent that runs its own timer decides itself: its questions stay open.
+   */
   const applyDefaultsIfAlone = async (session: Session): Promise<void> => {
     const ours = new Set(index.of(session.id).flatMap(({ token, ownsTimer }) => (ownsTimer ? [] : [token])))
     if (ours.size === 0 || answerers.canAnswer(targetOf(session))) return
@@ -233,12 +232,10 @@ export function createQuestions(parts: QuestionsParts): Questions {
       const question = index.get(session, token)
       return question !== undefined && clock.now() >= question.schedule.deadline
     },
-
-    applyDefaultsIfAlone,
   }
 }
 
-/** The session ended or was deleted meanwhile, and its questions with it. */
+/** The session has ended or was deleted, and its questions with it. */
 function isGone(error: unknown): boolean {
   return error instanceof SluiceError && (error.code === 'session_ended' || error.code === 'session_deleted')
 }

@@ -6,21 +6,21 @@ import {
   type SessionState,
   type SluiceEvent,
   tableGet,
-  tableValues,
+  tablePick,
 } from '@sluice/protocol'
 import { withSafeDefault } from '@sluice/protocol/dialects'
 import { agentTokenOf, closeNotes, withNotes } from './question-notes.ts'
 
-/** A question that waits for an answer. */
+/** The open question with this token. */
 function openQuestionOf(state: SessionState, token: string): QuestionOpen | undefined {
   const question = tableGet(state.questions, token)
   return question?.closed === undefined ? question?.opened : undefined
 }
 
 /**
- * What happens when the time of a question is over: its default counts, if it has one. A question without a timeout is
- * closed without a decision and asked again under `nextToken`; without that it is closed alone. Undefined when the
- * question is not open any more.
+ * What happens when the time of a question is over: its default applies, if it has one. A question without a
+ * timeout is closed without a decision and asked again under `nextToken`; without that, it is only closed.
+ * Undefined when the question is no longer open.
  */
 export function timeoutEvents(
   state: SessionState,
@@ -35,19 +35,19 @@ export function timeoutEvents(
   return [{ ...closed, meta: withNotes(undefined, { again: nextToken }) }, askedAgain(opened, nextToken)]
 }
 
-/** The confirmations that nobody can answer any more and that are rejected by default, closed. */
+/** Closes the confirmations that nobody can answer any longer and that are rejected by default. */
 export function rejectionEvents(
   state: SessionState,
   isOurs: (token: string) => boolean,
 ): readonly SluiceEvent[] | undefined {
-  const events = tableValues(state.questions)
-    .filter(({ closed, opened }) => closed === undefined && isOurs(opened.token))
+  const events = tablePick(state.questions, state.open.questions)
+    .filter(({ opened }) => isOurs(opened.token))
     .filter(({ opened }) => opened.question === 'confirmation' && safeDefaultOf(opened) === 'reject')
     .map(({ opened }) => closeByDefault(opened))
   return events.length === 0 ? undefined : events
 }
 
-/** The notice of the time that is left to answer. Undefined when the question is not open any more. */
+/** The notice of the time left to answer. Undefined when the question is no longer open. */
 export function countdownEvents(
   state: SessionState,
   token: string,
@@ -85,7 +85,10 @@ function safeDefaultOf(opened: QuestionOpen): string | undefined {
   return withSafeDefault(opened).default
 }
 
-/** The same question under another token. It is an event of its own, so it has neither id nor time of the first one. */
+/**
+ * The same question under another token. It is a separate event, so the id and time of the first one are left
+ * out.
+ */
 function askedAgain(opened: QuestionOpen, token: string): QuestionOpen {
   const { id: _id, at: _at, implied: _implied, ...meta }: Meta = opened.meta ?? {}
   return { ...opened, token, meta: withNotes(meta, { again: agentTokenOf(opened) }) }

@@ -119,8 +119,14 @@ describe('a question under a minted token', () => {
   ])('is answered within its session under %s, and its agent gets its own', async (_, tokenOf) => {
     const session = await gate.kernel.directory.open('sess_b')
     const answer = { token: await tokenOf(), decision: 'accept' }
-    expect(await sendAnswer(gate.kernel, session, ada, answer, 'ws')).toBe(true)
-    expect(await sendAnswer(gate.kernel, session, ada, { ...answer, decision: 'reject' }, 'ws')).toBe(false)
+    expect(await sendAnswer(gate.kernel, session, { caller: ada, answer, via: 'ws' })).toBe(true)
+    expect(
+      await sendAnswer(gate.kernel, session, {
+        caller: ada,
+        answer: { ...answer, decision: 'reject' },
+        via: 'ws',
+      }),
+    ).toBe(false)
     expect(gate.lines).toMatchObject([{ reason: 'closed', session: 'sess_b', transport: 'ws' }])
     expect((await gate.events('sess_b')).at(-1)?.meta).toEqual({ ext: { sluice: { via: 'ws', token: 't' } } })
   })
@@ -148,15 +154,15 @@ test('an AAEP stream with a taken token goes out with another one, and is valid'
   expect(frames[1]).toMatchObject({ type: 'aaep:agent.awaiting.confirmation', reply_token: minted })
 })
 
-test('mintToken() derives from the place, and avoids what is taken', () => {
-  const first = mintToken('sess_a', 4, 0, () => false)
+test('mintToken() derives from the origin, and avoids what is taken', () => {
+  const first = mintToken(['sess_a', 4, 0], () => false)
   expect(first).toMatch(/^rpl_[0-9a-f]{32}$/)
-  expect(mintToken('sess_a', 4, 0, () => false)).toBe(first)
+  expect(mintToken(['sess_a', 4, 0], () => false)).toBe(first)
   const others = [
-    mintToken('sess_a', 5, 0, () => false),
-    mintToken('sess_a', 4, 1, () => false),
-    mintToken('sess_b', 4, 0, () => false),
-    mintToken('sess_a', 4, 0, (token) => token === first),
+    mintToken(['sess_a', 5, 0], () => false),
+    mintToken(['sess_a', 4, 1], () => false),
+    mintToken(['sess_b', 4, 0], () => false),
+    mintToken(['sess_a', 4, 0], (token) => token === first),
   ]
   expect(new Set([first, ...others]).size).toBe(5)
 })

@@ -4,18 +4,18 @@ import {
   type SessionState,
   type SluiceEvent,
   tableGet,
-  tableValues,
+  tablePick,
 } from '@sluice/protocol'
 import { agentTokenOf, notesOf, withNotes } from './question-notes.ts'
 import { mintToken } from './question-tokens.ts'
 
-/** Whether another session has this token, or had it a short while ago. */
+/** Whether another session has this token, or had it recently. */
 export type IsTaken = (token: string) => boolean
 
 /**
- * Events whose questions have tokens that are unique across sessions: one whose token another session has gets a minted
- * one, and what its agent says about it later under its own token is understood
- * (docs/decisions/0010-unique-tokens.md). The given events where no token had to be replaced.
+ * Events whose questions have tokens that are unique across sessions: a token of another session is replaced
+ * with a minted one, and later events in which the agent uses its own token are mapped to that
+ * (docs/decisions/0010-unique-tokens.md). Returns the given events if no token had to be replaced.
  */
 export function withUniqueEvents(
   given: readonly SluiceEvent[],
@@ -24,7 +24,7 @@ export function withUniqueEvents(
 ): readonly SluiceEvent[] {
   if (!given.some(isOfQuestion)) return given
   const here = new Map<string, string>()
-  const events = given.map((event, index): SluiceEvent => {
+  const events = given.map((event): SluiceEvent => {
     if (event.kind === 'question-close') {
       const token = here.get(event.token) ?? openTokenOf(session, event.token)
       return token === event.token ? event : { ...event, token }
@@ -32,7 +32,7 @@ export function withUniqueEvents(
     if (event.kind !== 'question-open') return event
     const known = here.get(event.token) ?? openingToken(session, event.token)
     if (known === event.token || (known === undefined && !isTaken(event.token))) return event
-    const token = known ?? mintToken(session.id, session.seq + 1, index, isTaken)
+    const token = known ?? mintToken([session.id, event.token], isTaken)
     here.set(event.token, token)
     return renamed(event, token)
   })
@@ -47,26 +47,35 @@ function renamed(event: QuestionOpen, token: string): QuestionOpen {
   return { ...event, token, meta: withNotes(event.meta, { ...notesOf(event), token: event.token }) }
 }
 
-/** Under which token the session keeps a question that its agent opens as `token`, if it does already. */
+/** The session's token for a question that its agent opens as `token`, if it already has one. */
 function openingToken(session: SessionState, token: string): string | undefined {
-  if (tableGet(session.questions, token) !== undefined) return token
-  return tableValues(session.questions).find(({ opened }) => agentTokenOf(opened) === token)?.opened.token
+  return questionOf(session, token)?.opened.token
 }
 
 /** The question that `token` names: by its own token, or by that of its agent. */
 export function questionOf(session: SessionState, token: string): QuestionState | undefined {
+  // A minted token derives from the agent's, so a closed question is found without looking at all of them.
   return (
     tableGet(session.questions, token) ??
-    tableValues(session.questions).findLast(({ opened }) => agentTokenOf(opened) === token)
+    openQuestionsOf(session).findLast(({ opened }) => agentTokenOf(opened) === token) ??
+    tableGet(
+      session.questions,
+      mintToken([session.id, token], () => false),
+    )
   )
 }
 
-/** The token of the open question that `token` names: its own, its agent's, or the one before it was asked again. */
+function openQuestionsOf({ questions, open }: SessionState): readonly QuestionState[] {
+  return tablePick(questions, open.questions)
+}
+
+/**
+ * The token of the open question that `token` names: its own, its agent's, or the previous one if it was
+ * asked again.
+ */
 function openTokenOf(session: SessionState, token: string): string {
   const known = tableGet(session.questions, token)
   if (known !== undefined && known.closed === undefined) return token
-  const meant = tableValues(session.questions).find(
-    ({ opened, closed }) => closed === undefined && agentTokenOf(opened) === token,
-  )
+  const meant = openQuestionsOf(session).find(({ opened }) => agentTokenOf(opened) === token)
   return meant?.opened.token ?? token
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   admit,
   breach,
@@ -6,6 +7,7 @@ import {
   type Finding,
   type FrameIdentity,
   type Intake,
+  omitUndefined,
   parseFrame,
   type Receipt,
   type Rule,
@@ -37,7 +39,7 @@ export const gatewayRules = {
   reservedNote,
 } as const satisfies Record<string, Rule>
 
-/** One event as it came: its JSON text, or what kept it from being read. */
+/** One event as received: its JSON text, or the finding that made it unreadable. */
 export type Incoming =
   | { readonly ok: true; readonly text: string; readonly line: number }
   | { readonly ok: false; readonly finding: Finding; readonly line: number }
@@ -47,7 +49,7 @@ export interface LineFinding extends Finding {
   readonly line: number
 }
 
-/** Who publishes, and in which contract. */
+/** The publisher of a batch, and its dialect. */
 export interface Publication {
   readonly dialect: Dialect
   readonly producer?: string
@@ -57,26 +59,60 @@ export interface Publication {
   readonly agent?: string
 }
 
-/** What became of a batch, before anything of it is stored. */
+/** The result of admitting a batch, before anything is stored. */
 export interface AdmittedBatch {
   readonly intake: Intake
   readonly entries: readonly Entry[]
   readonly duplicates: number
   readonly refused: readonly LineFinding[]
-  /** On what was admitted. */
+  /** On the admitted events. */
   readonly findings: readonly LineFinding[]
   /** The event ids to note once the batch is on its way to the log. */
   readonly ids: readonly (readonly [id: string, text: string])[]
 }
 
-/** Takes a batch of frames into a session, one after the other. Changes nothing: the caller adopts what comes out. */
-export function admitBatch(
+export interface BatchTerms {
+  readonly publication: Publication
+  /** The ids of the session's events. */
+  readonly ids: EventIds
+  readonly at: number
+}
+
+/** Frames that are admitted at once; between such slices of a longer batch others get their turn. */
+const sliceFrames = 256
+
+/** Admits a batch of frames to a session, in order. Changes nothing: the caller adopts the result. */
+export function admitBatch(intake: Intake, batch: readonly Incoming[], terms: BatchTerms): AdmittedBatch {
+  const steps = admitSlices(intake, batch, terms)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** The same for a batch that would keep the event loop too long; undefined for a shorter one. */
+export function admitLongBatch(
   intake: Intake,
-  ids: EventIds,
   batch: readonly Incoming[],
-  publication: Publication,
-  at: number,
-): AdmittedBatch {
+  terms: BatchTerms,
+): Promise<AdmittedBatch> | undefined {
+  if (batch.length <= sliceFrames) return undefined
+  const steps = admitSlices(intake, batch, terms)
+  const run = async (): Promise<AdmittedBatch> => {
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      await setImmediate()
+    }
+  }
+  return run()
+}
+
+function* admitSlices(
+  intake: Intake,
+  batch: readonly Incoming[],
+  { publication, ids, at }: BatchTerms,
+): Generator<void, AdmittedBatch, void> {
   const { dialect } = publication
   const entries: Entry[] = []
   const refused: LineFinding[] = []
@@ -85,14 +121,15 @@ export function admitBatch(
   const newIds: [string, string][] = []
   let current = intake
   let duplicates = 0
-  const receipt: Receipt = {
+  const receipt: Receipt = omitUndefined({
     dialect,
     at,
-    ...(publication.producer === undefined ? {} : { producer: publication.producer }),
-    ...(publication.subject === undefined ? {} : { subject: publication.subject }),
-    ...(publication.trace === undefined ? {} : { trace: publication.trace }),
-  }
-  for (const incoming of batch) {
+    producer: publication.producer,
+    subject: publication.subject,
+    trace: publication.trace,
+  })
+  for (const [index, incoming] of batch.entries()) {
+    if (index > 0 && index % sliceFrames === 0) yield
     const { line } = incoming
     const parsed = incoming.ok ? parseFrame(incoming.text) : incoming
     if (!parsed.ok) {
@@ -106,7 +143,7 @@ export function admitBatch(
       refused.push({ line, ...stray })
       continue
     }
-    const verdict = identity.id === undefined ? 'new' : lookUp(ids, noted, identity.id, frame.text)
+    const verdict = identity.id === undefined ? 'new' : lookUp({ ids, noted }, identity.id, frame.text)
     if (verdict === 'same') {
       duplicates += 1
       continue
@@ -130,7 +167,7 @@ export function admitBatch(
   return { intake: current, entries, duplicates, refused, findings, ids: newIds }
 }
 
-/** The texts under each id of this batch; a list only where one id has several. */
+/** The texts under each id of this batch; a list only if one id has several. */
 type NotedHere = Map<string, string | string[]>
 
 function noteHere(noted: NotedHere, id: string, text: string): void {
@@ -138,19 +175,23 @@ function noteHere(noted: NotedHere, id: string, text: string): void {
   noted.set(id, known === undefined ? text : [known, text].flat())
 }
 
-function lookUp(ids: EventIds, noted: NotedHere, id: string, text: string): 'new' | 'same' | 'other' {
+function lookUp(
+  { ids, noted }: { readonly ids: EventIds; readonly noted: NotedHere },
+  id: string,
+  text: string,
+): 'new' | 'same' | 'other' {
   const here = noted.get(id)
   if (here === text || (Array.isArray(here) && here.includes(text))) return 'same'
   const verdict = ids.look(id, text)
   return verdict === 'new' && here !== undefined ? 'other' : verdict
 }
 
-/** Whether an entry speaks for another agent. Every contract that names its agent has it in its events. */
+/** Whether an entry names another agent. Every dialect that names its agent puts it into the events. */
 function namesOther({ events }: Entry, agent: string): boolean {
   return events.some(({ meta }) => meta?.agent?.id !== undefined && meta.agent.id !== agent)
 }
 
-/** What a frame says of itself that does not fit the session that it was sent to. */
+/** The finding on a frame that names another session than the one it was sent to. */
 function findStray(intake: Intake, identity: FrameIdentity): Finding | undefined {
   const { session } = identity
   if (session === undefined) return undefined

@@ -15,14 +15,14 @@ const id = 'sess_points'
 const identity = { id }
 const dialectOf = (name: string) => dialects.find((dialect) => dialect.id === name)
 
-/** As plain JSON; a table as what it holds, in its order, however it came to hold it. */
+/** As plain JSON; a table becomes the list of its values in order, so that its history does not matter. */
 const toJson = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_key, member: unknown) => {
     const isTable = typeof member === 'object' && member !== null && 'buckets' in member && 'size' in member
     return isTable ? tableValues(member as Table<unknown>) : member // what has both is a table
   })
 
-/** Publishes line by line; `between` runs before each and may answer another writer's log. */
+/** Publishes line by line; before each line, does what `plan` says. */
 async function play(
   log: Log,
   lines: readonly (readonly [dialect: string, line: string])[],
@@ -70,16 +70,16 @@ describe('opening a session again', () => {
       const { foreign, context } = toInfo(head?.info ?? {})
       const identity = { id, foreign, context }
       const plain = withoutCheckpoints(kept)
-      const fromKept = await loadForWriting(kept, identity, last, dialectOf, () => {})
-      const fromEntries = await loadForWriting(plain, identity, last, dialectOf, () => {})
+      const fromKept = await loadForWriting({ log: kept, dialectOf, noteId: () => {} }, identity, last)
+      const fromEntries = await loadForWriting({ log: plain, dialectOf, noteId: () => {} }, identity, last)
       expect(toJson(fromKept.state)).toEqual(toJson(fromEntries.state))
       expect(toJson(fromKept.decoders)).toEqual(toJson(fromEntries.decoders))
       // Any state in between is the fold of the entries up to it.
       const entries = await entriesIn(kept, id)
       for (const seq of [0, Math.floor(last / 2), last]) {
-        let folded = await loadState(plain, identity, -1)
+        let folded = await loadState(plain, identity, { seq: -1 })
         for (const entry of entries.slice(0, seq + 1)) folded = foldEntry(folded, entry)
-        expect(toJson(await loadState(kept, identity, seq))).toEqual(toJson(folded))
+        expect(toJson(await loadState(kept, identity, { seq }))).toEqual(toJson(folded))
       }
     })
     await fc.assert(property, { numRuns: runs(30) })
@@ -87,7 +87,7 @@ describe('opening a session again', () => {
 })
 
 describe('a checkpoint that cannot be used', () => {
-  // Each entry leaves something behind that no later one touches.
+  // Each entry adds something that no later one touches.
   const lines = (count: number): readonly (readonly [string, string])[] =>
     Array.from({ length: count }, (_, index) => [
       'sluice',
@@ -113,8 +113,8 @@ describe('a checkpoint that cannot be used', () => {
     await play(log, lines(12), ['rest'])
     const last = await log.checkpoint(id, 99)
     await log.putCheckpoint(id, { seq: last?.seq ?? 0, bytes: damage(last?.bytes ?? new Uint8Array()) })
-    const state = await loadState(log, identity, 11)
-    expect(toJson(state)).toEqual(toJson(await loadState(withoutCheckpoints(log), identity, 11)))
+    const state = await loadState(log, identity, { seq: 11 })
+    expect(toJson(state)).toEqual(toJson(await loadState(withoutCheckpoints(log), identity, { seq: 11 })))
     const { writer } = await openTestWriter(id, log)
     expect(await writer.publish(toBatch(chunk('more')), publicationOf('stream-event'), each)).toMatchObject({
       seq: 12,
@@ -138,8 +138,8 @@ describe('a checkpoint that cannot be used', () => {
         checkpoint: async (session, seq) =>
           log.checkpoint(session, seq >= lost && seq < lost + 1 ? lost - 1 : seq),
       }
-      expect(toJson(await loadState(holed, identity, 19))).toEqual(
-        toJson(await loadState(withoutCheckpoints(log), identity, 19)),
+      expect(toJson(await loadState(holed, identity, { seq: 19 }))).toEqual(
+        toJson(await loadState(withoutCheckpoints(log), identity, { seq: 19 })),
       )
     }
   })
@@ -185,8 +185,8 @@ test('a writer that rests with nothing new keeps no checkpoint', async () => {
 test('keepCheckpoint() and restoreCheckpoint() carry ids and the decoders of the last one', async () => {
   const log = createMemoryLog()
   await play(log, [['stream-event', chunk('a')]], ['on'])
-  const state = await loadState(withoutCheckpoints(log), identity, 0)
-  const { decoders } = await loadForWriting(log, identity, 0, dialectOf, () => {})
+  const state = await loadState(withoutCheckpoints(log), identity, { seq: 0 })
+  const { decoders } = await loadForWriting({ log, dialectOf, noteId: () => {} }, identity, 0)
   const parts = { base: undefined, state, decoders, chain: { full: 0, patches: 0 } }
   await keepCheckpoint(log, { ...parts, freshIds: () => [1, 2], allIds: () => [1, 2, 3, 4] })
   const restored = await restoreCheckpoint(log, identity, 5)

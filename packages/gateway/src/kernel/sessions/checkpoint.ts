@@ -9,7 +9,7 @@ import {
   type Table,
 } from '@sluice/protocol'
 
-/** Where a session stood: enough to go on from there without reading the entries before. */
+/** A session at some entry: enough to continue from there without reading the entries before. */
 export interface Restored {
   readonly state: SessionState
   /** The decoder of each dialect and producer. */
@@ -19,38 +19,38 @@ export interface Restored {
   readonly chain: ChainSize
 }
 
-/** How large the checkpoints are on which the next one would build, in characters. */
+/** How large the checkpoints are that the next one would build on, in characters. */
 export interface ChainSize {
-  /** The last one that stands alone; 0 without any. */
+  /** The last standalone checkpoint; 0 without any. */
   readonly full: number
-  /** Those behind it, each of which needs the one before. */
+  /** The checkpoints after it, each of which needs the previous one. */
   readonly patches: number
 }
 
 /*
- * A checkpoint is two lines of JSON: what every reader needs, and what only a writer does. The ids of a long session take
- * longer to parse than its state.
+ * A checkpoint is two lines of JSON: what every reader needs, and what only a writer does. The ids of a long
+ * session take longer to parse than its state.
  */
 interface StoredState {
-  readonly v: 1
-  /** The checkpoint that this one builds on; null if it stands alone. */
+  readonly v: 2
+  /** The checkpoint that this one builds on; null if it is standalone. */
   readonly base: number | null
   readonly patch: StatePatch
 }
 
 interface StoredForWriter {
   readonly decoders: Table<unknown>
-  /** Of a checkpoint that builds on another: those seen since. */
+  /** In a checkpoint that builds on another: those seen since. */
   readonly ids: readonly number[]
   readonly chain: ChainSize
 }
 
-const version = 1
+const version = 2
 const noChain: ChainSize = { full: 0, patches: 0 }
 
-/** What a writer hands over to be kept. */
+/** What a writer passes on to be stored. */
 export interface CheckpointParts {
-  /** The state of the checkpoint before; undefined without one. */
+  /** The state of the previous checkpoint; undefined without one. */
   readonly base: SessionState | undefined
   readonly state: SessionState
   readonly decoders: Table<unknown>
@@ -60,18 +60,17 @@ export interface CheckpointParts {
 }
 
 /**
- * Keeps a checkpoint and answers the size of its chain. It stands alone when those since the last such one have grown as
- * large as that one: so all of them together stay linear in the log, and reading one back is linear in the state.
+ * Stores a checkpoint and returns the size of its chain. It is standalone when those since the last
+ * standalone one have grown as large as that one: so all of them together stay linear in the log, and reading
+ * one back is linear in the state.
  */
 export async function keepCheckpoint(log: Log, parts: CheckpointParts): Promise<ChainSize> {
   const { base, state, decoders, chain } = parts
-  const isFull = base === undefined || chain.patches >= chain.full
   const fresh = parts.freshIds()
-  const stored: StoredState = {
-    v: version,
-    base: isFull ? null : base.seq,
-    patch: diffStates(isFull ? createSessionState(state) : base, state),
-  }
+  const isDue = base === undefined || chain.patches >= chain.full
+  const patch = diffStates(isDue ? createSessionState(state) : base, state)
+  const isFull = isDue || patch.isWhole === true
+  const stored: StoredState = { v: version, base: isFull ? null : base.seq, patch }
   const stateLine = JSON.stringify(stored)
   const ids = isFull ? parts.allIds() : fresh
   const size = stateLine.length + ids.length * charactersOfNumber
@@ -93,12 +92,12 @@ interface Identity {
   readonly context?: string | undefined
 }
 
-/** The state of the latest checkpoint at or before `seq`; an empty session when there is none that can be read. */
+/** The state of the latest checkpoint at or before `seq`; an empty session when none can be read. */
 export async function restoreState(log: Log, identity: Identity, seq: number): Promise<SessionState> {
   return fold(identity, await readChain(log, identity.id, seq))
 }
 
-/** The same, with what a writer needs to go on. */
+/** The same, with what a writer needs to continue. */
 export async function restoreCheckpoint(log: Log, identity: Identity, seq: number): Promise<Restored> {
   const chain = await readChain(log, identity.id, seq)
   const forWriter = chain.map(({ bytes }) => parseLine<StoredForWriter>(bytes, 1))
@@ -114,7 +113,7 @@ interface Link {
   readonly bytes: Buffer
 }
 
-/** A checkpoint with those that it builds on, the first one standing alone; empty if one of them cannot be read. */
+/** A checkpoint and those that it builds on, from the standalone one; empty if one of them cannot be read. */
 async function readChain(log: Log, session: string, seq: number): Promise<readonly Link[]> {
   const chain: Link[] = []
   for (let at: number | null = seq; at !== null; ) {

@@ -13,7 +13,7 @@ const bare = publicationOf('stream-event')
 
 const say = (session: Session, text: string): Promise<PublishReport> =>
   session.write((writer) => writer.publish(toBatch(chunk(text)), bare, each))
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets everything run that only waits for its turn. */
 const settle = (): Promise<void> => new Promise((run) => setImmediate(run))
 
 describe('a session', () => {
@@ -55,6 +55,49 @@ describe('a session', () => {
     await settle()
     expect(directory.openCount).toBe(0)
     expect(await log.checkpoint('sess_a', 9)).toMatchObject({ seq: 0 })
+  })
+
+  test('gives its state back when the states of all sessions weigh too much, and goes on from the log', async () => {
+    const log = createMemoryLog()
+    const { directory } = openTestDirectory(log, { stateWeight: 5000 })
+    const text = 'x'.repeat(2000)
+    for (const id of ['sess_a', 'sess_b', 'sess_c', 'sess_a']) await say(await directory.open(id), text)
+    for (let turns = 0; turns < 20; turns++) await settle()
+    expect(directory.states.isFull).toBe(false)
+    expect(directory.states.used).toBeGreaterThan(2000)
+    const state = await (await directory.open('sess_a')).stateAt(1)
+    expect(state.weight).toBeGreaterThan(4000)
+  })
+
+  test('that is too heavy for all of the budget is written to no more', async () => {
+    const { directory } = openTestDirectory(createMemoryLog(), { stateWeight: 1000 })
+    const session = await directory.open('sess_a')
+    await session.write(async (writer) => {
+      await writer.publish(toBatch(chunk('x'.repeat(2000))), bare, each)
+      expect(directory.states.isFull).toBe(true)
+    })
+    expect(await directory.delete('sess_a')).toBe(true)
+    expect(directory.states.used).toBe(0)
+  })
+
+  test('lets others have their turn while a long batch is read, and stores both whole', async () => {
+    const log = createMemoryLog()
+    const { directory } = openTestDirectory(log)
+    const session = await directory.open('sess_a')
+    const long = toBatch(...Array.from({ length: 2000 }, (_, n) => chunk(`${n} `)))
+    const turns: string[] = []
+    setImmediate(() => turns.push('other'))
+    const first = session
+      .write((writer) => writer.publish(long, bare, each))
+      .finally(() => turns.push('batch'))
+    const later = [say(session, 'a'), say(session, 'b')]
+    expect(await first).toMatchObject({ accepted: 2000, seq: 1999 })
+    expect(await Promise.all(later)).toMatchObject([{ seq: 2000 }, { seq: 2001 }])
+    expect(turns).toEqual(['other', 'batch'])
+    const texts = (await entriesIn(log, 'sess_a')).flatMap(({ events }) =>
+      events.map((event) => (event.kind === 'text-delta' ? event.text : '')),
+    )
+    expect(texts.join('')).toBe(`${Array.from({ length: 2000 }, (_, n) => `${n} `).join('')}ab`)
   })
 
   test('stays while it is written, and no append is lost or written twice', async () => {

@@ -1,32 +1,36 @@
 import type { RetentionRule } from '@sluice/log'
 import { SluiceError, type Timer } from '@sluice/protocol'
 import { createSession, type Session, type SessionParts } from './session.ts'
+import { createStateBudget, type StateBudget } from './state-budget.ts'
 
-/** What a list of sessions is told about. */
+/** A change that affects lists of sessions. */
 export type DirectoryChange =
   | { readonly type: 'changed'; readonly session: Session }
   | { readonly type: 'deleted'; readonly id: string }
 
-export interface DirectoryOptions extends Omit<SessionParts, 'onChanged'> {
-  /** A session that nobody uses leaves memory after this. */
+export interface DirectoryOptions extends Omit<SessionParts, 'onChanged' | 'states'> {
+  /** How much the states of all sessions in memory may weigh. */
+  readonly stateWeight: number
+  /** An unused session leaves memory after this time. */
   readonly idleSessionMs: number
-  /** Beyond so many, sessions that nobody uses leave at once. */
+  /** Above this number, unused sessions leave memory immediately. */
   readonly openSessions: number
 }
 
-/** The sessions in memory. Those that are not are opened when someone asks for them. */
+/** The sessions in memory. Others are opened when they are requested. */
 export interface Directory {
-  /** A session that exists. Throws `session_deleted`. */
+  /** A session; undefined if it does not exist. Throws `session_deleted`. */
   find(id: string): Promise<Session | undefined>
-  /** A session that exists, or one that begins with what is written to it. Throws `session_deleted`. */
+  /** A session, which begins with the first write if it does not exist. Throws `session_deleted`. */
   open(id: string): Promise<Session>
   delete(id: string): Promise<boolean>
-  /** Removes ended sessions by a rule and answers how many. */
+  /** Removes ended sessions by a rule and returns how many. */
   retire(rule: RetentionRule): Promise<number>
   watch(listener: (change: DirectoryChange) => void): () => void
   readonly openCount: number
-  sessions(): Iterable<Session>
-  /** Keeps checkpoints and lets go of everything. */
+  /** The states of all sessions in memory. If the budget stays full, events must be refused. */
+  readonly states: StateBudget
+  /** Stores checkpoints and releases all sessions. */
   close(): Promise<void>
 }
 
@@ -34,7 +38,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
   const { log, clock } = options
   const opened = new Map<string, Session>()
   const opening = new Map<string, Promise<Session>>()
-  // Those that left memory and that someone may still hold: whoever asks gets the same, never a second one.
+  // Sessions that left memory but may still be referenced: every caller gets the same object, never a second
+  // one.
   const rested = new Map<string, WeakRef<Session>>()
   const collected = new FinalizationRegistry<string>((id) => {
     if (rested.get(id)?.deref() === undefined) rested.delete(id)
@@ -45,7 +50,24 @@ export function createDirectory(options: DirectoryOptions): Directory {
     for (const listener of listeners) listener(change)
   }
 
-  const parts: SessionParts = { ...options, onChanged: (session) => tell({ type: 'changed', session }) }
+  let isRelieving = false
+  /** Frees the states of sessions that nobody writes to, the least recently used first, until there is room. */
+  const relieve = async (): Promise<void> => {
+    if (isRelieving) return
+    isRelieving = true
+    for (const session of [...opened.values()].toSorted((a, b) => a.usedAt - b.usedAt)) {
+      if (!states.isFull) break
+      if (!session.isWriting) await release(session)
+    }
+    isRelieving = false
+  }
+
+  const states = createStateBudget(options.stateWeight, () => void relieve())
+  const parts: SessionParts = {
+    ...options,
+    states,
+    onChanged: (session) => tell({ type: 'changed', session }),
+  }
 
   const load = async (id: string): Promise<Session> => {
     const head = await log.head(id)
@@ -88,13 +110,14 @@ export function createDirectory(options: DirectoryOptions): Directory {
       if (!session.isBusy && session.usedAt <= before) await release(session)
   }
 
-  /** A session that is no more: its readers come back and are told so. */
+  /** Handles a deleted session: its readers reconnect, and learn of the deletion. */
   const forget = async (id: string): Promise<void> => {
-    // Who is opening it right now may have seen it alive.
+    // A caller that is opening it right now may have found it before the deletion.
     await opening.get(id)?.catch(() => undefined)
     const session = opened.get(id) ?? rested.get(id)?.deref()
     opened.delete(id)
     rested.delete(id)
+    states.set(id, 0)
     for (const reader of [...(session?.readers ?? [])]) reader.reset()
     tell({ type: 'deleted', id })
   }
@@ -132,10 +155,10 @@ export function createDirectory(options: DirectoryOptions): Directory {
         listeners.delete(listener)
       }
     },
+    states,
     get openCount() {
       return opened.size
     },
-    sessions: () => opened.values(),
     async close() {
       timer.clear()
       for (const session of [...opened.values()]) await session.rest()

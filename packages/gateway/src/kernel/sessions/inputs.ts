@@ -1,14 +1,16 @@
-import type {
-  Encoder,
-  Entry,
-  Input,
-  Message,
-  Part,
-  QuestionClose,
-  QuestionOpen,
-  ResponseKind,
-  SessionState,
-  SluiceEvent,
+import {
+  type Encoder,
+  type Entry,
+  type Input,
+  type Message,
+  omitUndefined,
+  type Part,
+  type QuestionClose,
+  type QuestionOpen,
+  type ResponseKind,
+  type SessionState,
+  type SluiceEvent,
+  toFrames,
 } from '@sluice/protocol'
 import { type AnswerVia, closeNotes, notesOf, withNotes } from '../questions/question-notes.ts'
 import { questionOf } from '../questions/unique-tokens.ts'
@@ -19,16 +21,16 @@ export interface Answer {
   readonly response?: string | number | boolean
 }
 
-/** The code of the notice with which a cancel stands in the log, and its text where none was given. */
+/** The code of the notice that records a cancel in the log, and its text if no reason was given. */
 const cancelCode = 'cancel_requested'
 const noReason = 'The session was asked to stop.'
 
-/** Why an answer closes no question; `repeated`: the same caller has given the same answer before. */
+/** Why an answer closes no question; `repeated`: the same caller gave the same answer before. */
 export type UnfitAnswer = 'unknown_token' | 'closed' | 'ill_typed' | 'repeated'
 
 /**
- * The event of an answer, or why it is none: its question is not open, or asks for something else. The token is the
- * question's own or its agent's.
+ * The event of an answer, or why it does not fit: its question is not open, or asks for something else. The
+ * token is the question's own or its agent's.
  */
 export function answerEvent(
   state: SessionState,
@@ -41,15 +43,15 @@ export function answerEvent(
   if (question.closed !== undefined || state.end !== undefined) return 'closed'
   if (!fits(question.opened, answer)) return 'ill_typed'
   const { decision, response } = answer
-  return {
+  return omitUndefined({
     kind: 'question-close',
     token: question.opened.token,
     how: 'answered',
     by,
-    ...(decision === undefined ? {} : { decision }),
-    ...(response === undefined ? {} : { response }),
+    decision,
+    response,
     meta: withNotes(undefined, closeNotes(question.opened, via)),
-  }
+  })
 }
 
 function isSame(closed: QuestionClose, { decision, response }: Answer, by: string): boolean {
@@ -96,42 +98,53 @@ export function messageEvents(id: string, parts: readonly Part[]): readonly Slui
   return [{ kind: 'message', id, role: 'user', parts } satisfies Message]
 }
 
-/** Reads a session as the inputs of its agent. */
+/** The name of the view of an agent's inputs. */
+export const inputsName = 'inputs'
+
+/** Encodes a session as the inputs of its agent. */
 export const inputsEncoder: Encoder<undefined> = {
   enter: () => ({ state: undefined, frames: [] }),
-  step: (_state, entry) => {
-    const data = toInputs(entry).map((input) => JSON.stringify(input))
-    return { state: undefined, frames: data.map((text) => ({ data: text, cursor: { seq: entry.seq } })) }
+  step: (state, entry, part) => {
+    const drafts = entry.events.flatMap((event, index) => {
+      const value = toInput(entry, event)
+      return value === undefined ? [] : [{ value, events: index + 1 }]
+    })
+    const frames = toFrames({ dialect: inputsName, entry, part, drafts }, (value) => ({
+      data: JSON.stringify(value),
+    }))
+    return { state, frames }
   },
 }
 
-/** What an entry says to the agent; nothing when it is the agent's own. */
+/** The inputs in an entry; none in an entry of the agent itself. */
 export function toInputs(entry: Entry): readonly Input[] {
-  const { seq, at, direction } = entry
-  if (direction === 'event') return []
-  const head = { seq, at, ...(entry.source.subject === undefined ? {} : { by: entry.source.subject }) }
-  return entry.events.flatMap((event): readonly Input[] => {
-    if (event.kind === 'question-close') return toAnswers(event).map((answer) => ({ ...head, ...answer }))
-    // Of what the gateway does by itself, only the outcome of a question concerns the agent.
-    if (direction === 'system') return []
-    if (event.kind === 'message') return [{ ...head, type: 'message', id: event.id, parts: event.parts }]
-    if (event.kind === 'notice' && event.code === cancelCode)
-      return [{ ...head, type: 'cancel', ...(event.text === noReason ? {} : { reason: event.text }) }]
-    return []
-  })
+  return entry.events.flatMap((event) => toInput(entry, event) ?? [])
 }
 
-/** The outcome of a question. One that is cancelled has none, and one that is asked again has none yet. */
-function toAnswers(event: QuestionClose) {
+function toInput({ seq, at, direction, source }: Entry, event: SluiceEvent): Input | undefined {
+  if (direction === 'event') return undefined
+  const head = omitUndefined({ seq, at, by: source.subject })
+  if (event.kind === 'question-close') {
+    const answer = toAnswer(event)
+    return answer && { ...head, ...answer }
+  }
+  // Of the gateway's own events, only the outcome of a question concerns the agent.
+  if (direction === 'system') return undefined
+  if (event.kind === 'message') return { ...head, type: 'message', id: event.id, parts: event.parts }
+  if (event.kind === 'notice' && event.code === cancelCode)
+    return { ...head, type: 'cancel', ...(event.text === noReason ? {} : { reason: event.text }) }
+  return undefined
+}
+
+/** The outcome of a question. A cancelled question has none, and one that is asked again has none yet. */
+function toAnswer(event: QuestionClose) {
   const { how, decision, response } = event
   const { token: own, again } = notesOf(event)
-  if (how === 'cancelled' || again !== undefined) return []
-  const answer = {
+  if (how === 'cancelled' || again !== undefined) return undefined
+  return {
     type: 'answer',
     token: typeof own === 'string' ? own : event.token,
     how,
-    ...(decision === undefined ? {} : { decision }),
-    ...(response === undefined ? {} : { response }),
+    ...omitUndefined({ decision, response }),
   } as const
-  return [answer]
 }

@@ -20,15 +20,22 @@ export interface SessionIdentity {
   readonly context?: string | undefined
 }
 
-/** The state of a session after entry `seq`, from `known` if that is a state at or before it, else from a checkpoint. */
+export interface LoadTarget {
+  /** The entry to load the state after. */
+  readonly seq: number
+  /** A state at or before that entry; without one, loading starts from a checkpoint. */
+  readonly known?: SessionState | undefined
+}
+
+/** The state of a session after an entry. */
 export async function loadState(
   log: Log,
   identity: SessionIdentity,
-  seq: number,
-  known?: SessionState,
+  { seq, known }: LoadTarget,
 ): Promise<SessionState> {
   let state = known ?? (await restoreState(log, identity, seq))
-  for await (const entry of readEntries(log, identity.id, state.seq + 1, seq)) state = foldEntry(state, entry)
+  for await (const entry of readEntries(log, identity.id, { from: state.seq + 1, to: seq }))
+    state = foldEntry(state, entry)
   return state
 }
 
@@ -37,26 +44,35 @@ export interface Loaded extends Restored {
   readonly base: SessionState | undefined
 }
 
-/** All that a writer needs to go on behind entry `seq`. */
+export interface LoadParts {
+  readonly log: Log
+  readonly dialectOf: (id: string) => Dialect | undefined
+  /** Called for each event id after the checkpoint, in order. */
+  readonly noteId: (id: string, text: string) => void
+}
+
+/** Everything that a writer needs to continue after entry `seq`. */
 export async function loadForWriting(
-  log: Log,
+  { log, dialectOf, noteId }: LoadParts,
   identity: SessionIdentity,
   seq: number,
-  dialectOf: (id: string) => Dialect | undefined,
-  noteId: (id: string, text: string) => void,
 ): Promise<Loaded> {
   const restored = await restoreCheckpoint(log, identity, seq)
   let { state, decoders } = restored
   const ids: [string, string][] = []
-  for await (const entry of readEntries(log, identity.id, state.seq + 1, seq)) {
-    decoders = stepDecoder(decoders, entry, state, dialectOf, ids)
+  for await (const entry of readEntries(log, identity.id, { from: state.seq + 1, to: seq })) {
+    decoders = stepDecoder(decoders, entry, { before: state, dialectOf, ids })
     state = foldEntry(state, entry)
   }
   for (const [id, text] of ids) noteId(id, text)
   return { ...restored, state, decoders, base: restored.state.seq < 0 ? undefined : restored.state }
 }
 
-async function* readEntries(log: Log, session: string, from: number, to: number): AsyncGenerator<Entry> {
+async function* readEntries(
+  log: Log,
+  session: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<Entry> {
   for (let next = from; next <= to; ) {
     const records = await log.read(session, next, { maxBytes: readBytes })
     if (records.length === 0) return
@@ -68,13 +84,17 @@ async function* readEntries(log: Log, session: string, from: number, to: number)
   }
 }
 
-/** Brings the decoder behind an entry up to date. The stored events stand; only the decoder's state is taken. */
+interface DecoderStep extends Pick<LoadParts, 'dialectOf'> {
+  readonly before: SessionState
+  /** Receives the event id of the entry. */
+  readonly ids: [string, string][]
+}
+
+/** Moves the decoder of an entry past it. Only the decoder's state counts: the events are already stored. */
 function stepDecoder(
   decoders: Table<unknown>,
   entry: Entry,
-  before: SessionState,
-  dialectOf: (id: string) => Dialect | undefined,
-  ids: [string, string][],
+  { before, dialectOf, ids }: DecoderStep,
 ): Table<unknown> {
   const dialect = dialectOf(entry.source.dialect)
   const parsed = entry.raw === undefined ? undefined : parseFrame(entry.raw)

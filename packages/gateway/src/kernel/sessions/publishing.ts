@@ -4,6 +4,7 @@ import {
   type FramedText,
   type FramingFault,
   intakeRules,
+  omitUndefined,
   parseFrame,
   SluiceError,
 } from '@sluice/protocol'
@@ -16,7 +17,7 @@ import type { Session } from './session.ts'
 import { type SessionInfo, subjectWriter } from './session-info.ts'
 import type { PublishReport } from './writer.ts'
 
-/** One request to publish, in as many batches as it takes. */
+/** One request to publish, in one or more batches. */
 export interface Publishing {
   readonly session: Session
   readonly caller: Caller
@@ -25,18 +26,18 @@ export interface Publishing {
   readonly trace: string | undefined
   readonly info: Partial<SessionInfo>
   readonly atomic: boolean
-  /** The run or the upstream that publishes; the caller's subject without it. */
+  /** The run or the upstream that publishes; by default, the caller's subject. */
   readonly writer?: string
 }
 
-/** What a publisher is told of a whole request. */
+/** The result of a whole request, for its publisher. */
 export interface PublishTally {
   accepted: number
   duplicates: number
   /** At most maxListed of them. */
   readonly refused: LineFinding[]
   refusedCount: number
-  /** On what was stored; at most maxListed of them. */
+  /** On stored events; at most maxListed of them. */
   readonly findings: LineFinding[]
   findingsCount: number
   cursor: string
@@ -44,7 +45,7 @@ export interface PublishTally {
 
 const maxListed = 100
 
-/** Publishes batch by batch; batches that are handed over one behind the other are stored in that order. */
+/** Publishes batch by batch; batches are stored in the order of the calls. */
 export interface Publisher {
   publish(batch: readonly Incoming[]): Promise<void>
   readonly tally: PublishTally
@@ -82,8 +83,9 @@ export function createPublisher(kernel: Kernel, publishing: Publishing): Publish
     tally,
     async publish(batch) {
       if (batch.length === 0) return
+      if (kernel.directory.states.isFull) throw new SluiceError('memory_full')
       dialect ??= detect(batch)
-      // Lines that cannot be read say nothing of their dialect; any would refuse them alike.
+      // Unreadable lines do not reveal their dialect; any dialect would refuse them alike.
       const used = dialect ?? kernel.dialect('sluice')
       const claim =
         publishing.claim === undefined ? undefined : { ...publishing.claim, seq: publishing.claim.seq + sent }
@@ -91,23 +93,24 @@ export function createPublisher(kernel: Kernel, publishing: Publishing): Publish
       const publication: Publication = {
         dialect: used,
         ...(caller.via === 'anonymous' ? {} : { subject: caller.subject }),
-        ...(claim === undefined ? {} : { producer: claim.name }),
-        ...(publishing.trace === undefined ? {} : { trace: publishing.trace }),
-        ...(agent === undefined ? {} : { agent }),
+        ...omitUndefined({ producer: claim?.name, trace: publishing.trace, agent }),
       }
-      const terms = {
+      const terms = omitUndefined({
         atomic: publishing.atomic,
         info: publishing.info,
-        ...(claim === undefined ? {} : { claim }),
+        claim,
         writer: publishing.writer ?? subjectWriter(caller.subject),
-      }
+      })
       const report = await session.write((writer) => writer.publish(batch, publication, terms))
       add(report, used)
     },
   }
 }
 
-/** The answer to a publisher: it counts refusals and findings only where not all of them are listed. */
+/**
+ * The answer to a publisher. It includes the number of refusals or findings only if not all of them are
+ * listed.
+ */
 export function toAnswer(tally: PublishTally): object {
   const { refusedCount, findingsCount, ...answer } = tally
   return {
@@ -117,7 +120,7 @@ export function toAnswer(tally: PublishTally): object {
   }
 }
 
-/** A framed text as something to publish; what could not be framed is refused with its rule. */
+/** A framed text as an event to publish; a framing fault is refused with its rule. */
 export function toIncoming(framed: FramedText | FramingFault): Incoming {
   if (framed.ok) return framed
   const { line, code } = framed
@@ -132,7 +135,7 @@ export function toSized(text: string, line: number, maxBytes: number): Incoming 
   return { ok: false, line, finding: breach(gatewayRules.tooLarge, '') }
 }
 
-/** The dialect of the first event that can be read; undefined without one. Throws `undetected_dialect`. */
+/** The dialect of the first readable event; undefined without one. Throws `undetected_dialect`. */
 function detect(batch: readonly Incoming[]): Dialect | undefined {
   for (const incoming of batch) {
     const parsed = incoming.ok ? parseFrame(incoming.text) : undefined

@@ -5,24 +5,24 @@ import {
   type JsonObject,
   type JsonValue,
   type Outcome,
+  omitUndefined,
   type SessionResource,
   type SessionState,
-  tableValues,
 } from '@sluice/protocol'
 import type { Caller } from '../../access/caller.ts'
 
-/** What the log keeps of a session beside its entries: what the list shows, without reading any entry. */
+/** What the log stores of a session besides its entries, so that lists can be shown without reading any. */
 export interface SessionInfo {
   readonly foreign?: string
   readonly context?: string
   readonly owner?: string
   readonly labels: Readonly<Record<string, string>>
   readonly attributes: JsonObject
-  /** The one who alone writes it: a run, an upstream, or a subject. Without it, callers with the right to publish do. */
+  /** The only writer: a run, an upstream or a subject. Without it, every caller that may publish writes. */
   readonly writer?: string
   /**
-   * The agent that the gateway knows it to be of: that of its run, or the one that the credential of its creator is
-   * bound to. Grants look at this one; `agent` is what its events say.
+   * The agent of the session according to the gateway: the agent of its run, or the one that the credential
+   * of its creator is bound to. Grants use this one; `agent` is what the events claim.
    */
   readonly boundAgent?: string
   /** The hash of the idempotency key that created it. */
@@ -42,14 +42,14 @@ export function runWriter(agent: string): string {
   return `run:${agent}`
 }
 
-/** The writer of a session that its creator wants for itself. */
+/** The writer of a session that only its creator may write. */
 export function subjectWriter(subject: string): string {
   return `subject:${subject}`
 }
 
-/** What a session is given by the caller who begins it. */
+/** The info that a session takes from the caller that begins it. */
 export function createdBy({ subject, agent }: Pick<Caller, 'subject' | 'agent'>): Partial<SessionInfo> {
-  return { owner: subject, ...(agent === undefined ? {} : { boundAgent: agent }) }
+  return omitUndefined({ owner: subject, boundAgent: agent })
 }
 
 const maxTitleCharacters = 200
@@ -64,18 +64,18 @@ export function createInfo(given: Partial<SessionInfo>): SessionInfo {
   }
 }
 
-/** What was added to a session. */
+/** Entries that were added to a session. */
 export interface InfoUpdate {
   readonly entries: readonly Entry[]
-  /** What the session has come to with them. */
+  /** The state of the session after them. */
   readonly state: SessionState
-  /** Absent where the gateway made the entries. */
+  /** Absent if the gateway made the entries. */
   readonly dialect?: string
 }
 
-/** The info of a session after an update; the same object when nothing that it shows has changed. */
+/** The info of a session after an update; the same object if nothing in it changed. */
 export function updateInfo(info: SessionInfo, { entries, state, dialect }: InfoUpdate): SessionInfo {
-  const questions = countOpenQuestions(state)
+  const questions = state.open.questions.length
   const found = countFindings(entries)
   const outcome = state.end?.outcome
   const title = info.title ?? state.request?.slice(0, maxTitleCharacters).toWellFormed()
@@ -94,10 +94,7 @@ export function updateInfo(info: SessionInfo, { entries, state, dialect }: InfoU
     status: state.status,
     questions,
     ...(found === 0 ? {} : { findings: (info.findings ?? 0) + found }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(title === undefined ? {} : { title }),
-    ...(first === undefined ? {} : { dialect: first }),
-    ...(state.agent === undefined ? {} : { agent: state.agent }),
+    ...omitUndefined({ outcome, title, dialect: first, agent: state.agent }),
   }
 }
 
@@ -124,9 +121,4 @@ export function fromInfo(info: SessionInfo): JsonObject {
 
 function countFindings(entries: readonly Entry[]): number {
   return entries.reduce((count, { diagnostics }) => count + diagnostics.length, 0)
-}
-
-function countOpenQuestions(state: SessionState): number {
-  if (state.questions.size === 0) return 0
-  return tableValues(state.questions).filter((question) => question.closed === undefined).length
 }

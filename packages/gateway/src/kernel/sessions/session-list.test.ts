@@ -1,4 +1,5 @@
 import { createMemoryLog, type Log } from '@sluice/log'
+import { omitUndefined } from '@sluice/protocol'
 import { expect, test } from 'vitest'
 import { listSessions } from './session-list.ts'
 
@@ -22,10 +23,8 @@ async function walk(log: Log, limit: number, isVisible: (id: string) => boolean)
   const ids: string[] = []
   let page: string | undefined
   do {
-    const found = await listSessions(
-      log,
-      { limit, labels: [], ...(page === undefined ? {} : { page }) },
-      ({ id }) => isVisible(id),
+    const found = await listSessions(log, omitUndefined({ limit, labels: [], page }), ({ id }) =>
+      isVisible(id),
     )
     ids.push(...found.sessions.map(({ id }) => id))
     page = found.next

@@ -1,18 +1,18 @@
 import type { ListPlace, Log, SessionHead } from '@sluice/log'
-import { type SessionResource, SluiceError } from '@sluice/protocol'
+import { omitUndefined, type SessionResource, SluiceError } from '@sluice/protocol'
 import { isSessionId } from '@sluice/protocol/dialects'
 import type { SessionTarget } from '../../access/caller.ts'
 import { toResource } from './session-info.ts'
 import { targetOfHead } from './session-target.ts'
 
-/** Which sessions are asked for. */
+/** Which sessions are requested. */
 export interface SessionQuery {
   readonly limit: number
   readonly page?: string
   readonly state?: string
   readonly context?: string
   readonly labels: readonly (readonly [name: string, value: string])[]
-  /** A text in id, foreign id, title, agent or label, whatever its case. */
+  /** A text in the id, foreign id, title, agent or a label; case is ignored. */
   readonly text?: string
 }
 
@@ -21,11 +21,11 @@ export interface SessionPage {
   readonly next?: string
 }
 
-/** How many heads one request looks at; a page may stay short, and `next` goes on behind it. */
+/** How many heads one request examines; a page may be short, and `next` continues after it. */
 const maxScanned = 5000
 const scanBatch = 200
 
-/** The sessions that match and that `isVisible` lets through, newest first. */
+/** The sessions that match and that `isVisible` accepts, newest first. */
 export async function listSessions(
   log: Log,
   query: SessionQuery,
@@ -34,9 +34,9 @@ export async function listSessions(
   const sessions: SessionResource[] = []
   let place = query.page === undefined ? undefined : parsePlace(query.page)
   for (let scanned = 0; ; ) {
-    const heads = await log.list({ limit: scanBatch, ...(place === undefined ? {} : { before: place }) })
+    const heads = await log.list(omitUndefined({ limit: scanBatch, before: place }))
     for (const head of heads) {
-      // The mark of a page must not spell the id of a session that the reader may not see.
+      // The mark of a page must not reveal the id of a session that the reader may not see.
       if (scanned >= maxScanned && place !== undefined && head.createdAt < place.createdAt)
         return { sessions, next: formatPlace({ createdAt: place.createdAt, session: '' }) }
       scanned += 1

@@ -1,9 +1,10 @@
 import type { SessionHead } from '@sluice/log'
+import { omitUndefined } from '@sluice/protocol'
 import type { SessionTarget } from '../../access/caller.ts'
 import type { Session } from './session.ts'
 import { toInfo } from './session-info.ts'
 
-/** What grants look at. */
+/** The properties of a session that grants are checked against. */
 export function targetOf({ id, head }: Session): SessionTarget {
   return head === undefined ? { id, labels: {} } : targetOfHead(head)
 }
@@ -11,10 +12,10 @@ export function targetOf({ id, head }: Session): SessionTarget {
 /** The same from the head of a session that is not open. */
 export function targetOfHead(head: SessionHead): SessionTarget {
   const { labels, owner, boundAgent } = toInfo(head.info)
-  return {
+  return omitUndefined({
     id: head.session,
     labels,
-    ...(owner === undefined ? {} : { owner }),
-    ...(boundAgent === undefined ? {} : { agent: boundAgent }),
-  }
+    owner,
+    agent: boundAgent,
+  })
 }

@@ -4,6 +4,7 @@ import {
   createSessionState,
   type Dialect,
   type Entry,
+  omitUndefined,
   type SessionState,
   SluiceError,
 } from '@sluice/protocol'
@@ -13,17 +14,19 @@ import type { ViewLimits } from '../fan-out/view.ts'
 import type { QuestionTokens } from '../questions/question-tokens.ts'
 import { loadState } from './load-state.ts'
 import { fromInfo, toInfo } from './session-info.ts'
+import type { StateBudget } from './state-budget.ts'
 import { type Committed, openWriter, type Writer } from './writer.ts'
 
 export interface SessionParts {
   readonly log: Log
   readonly clock: Clock
   readonly budget: RingBudget
+  readonly states: StateBudget
   readonly limits: ViewLimits & { readonly producersPerSession: number }
   readonly dialectOf: (id: string) => Dialect | undefined
-  /** What the list of sessions shows has changed. */
+  /** Called when something changed that lists of sessions show. */
   readonly onChanged: (session: Session) => void
-  /** What has become durable, in order; `at` is when it was stored. */
+  /** Called with the entries that became durable, in order; `at` is when they were stored. */
   readonly onEntries?: (session: string, entries: readonly Entry[], at: number) => void
   /** Keeps the tokens of questions unique across sessions. */
   readonly tokens?: QuestionTokens
@@ -31,22 +34,22 @@ export interface SessionParts {
   readonly delivered: HubOptions['delivered']
 }
 
-/** One who reads a session. */
+/** A reader of a session. */
 export interface Reader {
   reset(): void
 }
 
-/** A session in memory: who writes it, who reads it, and how far it has come. */
+/** A session in memory, with its writer and its readers. */
 export interface Session {
   readonly id: string
   readonly hub: Hub
-  /** Those who read it, to be sent away when it is deleted. */
+  /** The readers, which are reset when the session is deleted. */
   readonly readers: Set<Reader>
   /** Undefined until something is durable. */
   readonly head: SessionHead | undefined
   readonly lastSeq: number
   readonly isEnded: boolean
-  /** Opens it for writing if it is not, and hands the writer over. */
+  /** Calls `use` with the writer, and opens the session for writing if necessary. */
   write<T>(use: (writer: Writer) => Promise<T>): Promise<T>
   read(fromSeq: number, maxBytes: number): Promise<readonly Entry[]>
   entryAt(seq: number): Promise<Entry | undefined>
@@ -54,13 +57,21 @@ export interface Session {
   /** When it was last used, ms since 1970. */
   readonly usedAt: number
   readonly isBusy: boolean
-  /** Leaves memory: nothing is lost, the next use opens it again. */
+  /** Whether it is being written to. */
+  readonly isWriting: boolean
+  /** Prepares the session to leave memory: stores a checkpoint. The session remains usable. */
   rest(): Promise<void>
 }
 
-/** States that were loaded for readers, so that a thousand who come back at once load one. */
+/**
+ * How many states loaded for readers are kept, so that a thousand readers that reconnect together load only
+ * one.
+ */
 const keptStates = 4
-/** From a state that is so near a later one is folded, instead of from a checkpoint. */
+/**
+ * A state at most this many entries before the wanted one is folded on, instead of starting from a
+ * checkpoint.
+ */
 const nearEntries = 1024
 
 export function createSession(id: string, opened: SessionHead | undefined, parts: SessionParts): Session {
@@ -83,6 +94,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
 
   const onCommitted = ({ at, entries, state, info, ended }: Committed): void => {
     live = state
+    parts.states.set(id, state.weight)
     const before = head
     const known = head === undefined ? undefined : toInfo(head.info)
     head = {
@@ -109,12 +121,12 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
       dialectOf: parts.dialectOf,
       producersPerSession: parts.limits.producersPerSession,
       onCommitted,
-      // What waits behind the failure fails too; the next use starts from what is durable.
+      // Appends that wait after the failed one fail too; the next use starts from the durable state.
       onFailed: () => {
         writer = undefined
       },
       onAppended: parts.onAppended,
-      ...(parts.tokens === undefined ? {} : { tokens: parts.tokens }),
+      ...omitUndefined({ tokens: parts.tokens }),
     }).catch((error: unknown) => {
       writer = undefined
       throw error
@@ -138,6 +150,9 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
     get usedAt() {
       return usedAt
     },
+    get isWriting() {
+      return uses > 0
+    },
     get isBusy() {
       return uses > 0 || !hub.isQuiet
     },
@@ -158,7 +173,8 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
     async read(fromSeq, maxBytes) {
       usedAt = clock.now()
       const records = await log.read(id, fromSeq, { maxBytes })
-      // What the log has and the session was not told of yet is not shown: views hold what comes behind.
+      // Hides entries that the log has and onCommitted() has not reported yet: those arrive through the
+      // views.
       return records.filter(({ seq }) => seq <= session.lastSeq).map(({ bytes }) => decodeRecord(bytes))
     },
 
@@ -177,7 +193,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
       if (known !== undefined) return known
       const near = nearest(states.keys(), seq)
       const loading = Promise.resolve(near === undefined ? undefined : states.get(near)).then((before) =>
-        loadState(log, { id, foreign, context }, seq, before),
+        loadState(log, { id, foreign, context }, { seq, known: before }),
       )
       states.set(seq, loading)
       loading.catch(() => states.delete(seq))
@@ -189,9 +205,16 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
     },
 
     async rest() {
-      const open = await writer?.catch(() => undefined)
+      const resting = writer
+      const open = await resting?.catch(() => undefined)
       await open?.rest()
       if (!session.isBusy) hub.close()
+      // Readers at the head need no state, so a session that nobody writes to keeps none.
+      if (uses > 0 || writer !== resting) return
+      writer = undefined
+      live = undefined
+      states.clear()
+      parts.states.set(id, 0)
     },
   }
   return session

@@ -65,7 +65,7 @@ describe('an event with an id that the session has', () => {
     expect(await writer.publish(toBatch(broken), aaep, each)).toMatchObject({ duplicates: 1 })
   })
 
-  test('is not looked for where a contract has no ids', async () => {
+  test('is not looked for where a dialect has no ids', async () => {
     const bare = publicationOf('stream-event')
     const twice = await writer.publish(toBatch(chunk('a'), chunk('a')), bare, each)
     expect(twice).toMatchObject({ accepted: 2, duplicates: 0 })
@@ -122,7 +122,7 @@ test('an event that failed to be stored is not taken for a duplicate, whatever a
   const { writer: first } = await openTestWriter(id, faulty)
   await first.publish(toBatch(start), aaep, each)
   const many = Array.from({ length: 1024 }, (_, index) => say(`m${index}`, index % 100))
-  // The first append makes a checkpoint due while the second one is on its way, and that one fails.
+  // The first append triggers a checkpoint while the second one is on its way, and the second one fails.
   faulty.failAppends('storage_full', 1)
   const stored = first.publish(toBatch(...many), aaep, each)
   const lost = first.publish(toBatch(say('lost', 5)), aaep, each)

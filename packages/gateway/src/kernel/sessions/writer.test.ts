@@ -1,4 +1,5 @@
 import { createMemoryLog, type Log } from '@sluice/log'
+import { omitUndefined } from '@sluice/protocol'
 import { toSessionId } from '@sluice/protocol/dialects'
 import { describe, expect, test } from 'vitest'
 import { createFaultyLog } from '../../testing/faulty-log.ts'
@@ -40,7 +41,7 @@ describe('an array', () => {
     ])
     expect(committed).toEqual([])
     expect(writer.pending.seq).toBe(-1)
-    // The ids of what was not stored are free.
+    // The ids of events that were not stored stay free.
     expect(await writer.publish(toBatch(started), aaep, allOrNothing)).toMatchObject({ accepted: 1 })
   })
 })
@@ -206,7 +207,7 @@ describe('an event that names', () => {
     expect(await log.head(id)).toBeUndefined()
   })
 
-  test('its session as its contract calls it is taken, and the name is kept', async () => {
+  test('its session as its dialect calls it is taken, and the name is kept', async () => {
     const log = createMemoryLog()
     const derived = toSessionId('', 'task-7')
     const { writer } = await openTestWriter(derived, log)
@@ -255,7 +256,7 @@ test('a session that has a writer of its own takes nothing from others, also fro
   const batch = toBatch(chunk('a'))
   for (const given of [undefined, 'run:two', 'upstream:http://one'])
     await expect(
-      writer.publish(batch, bare, { ...each, ...(given === undefined ? {} : { writer: given }) }),
+      writer.publish(batch, bare, { ...each, ...omitUndefined({ writer: given }) }),
     ).rejects.toMatchObject({ code: 'session_reserved' })
   await expect(writer.claim('me', {}, 'subject:me')).rejects.toMatchObject({ code: 'session_reserved' })
   expect(await writer.publish(batch, bare, { ...each, writer: 'run:one' })).toMatchObject({ accepted: 1 })

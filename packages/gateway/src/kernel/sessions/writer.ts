@@ -9,6 +9,7 @@ import {
   type Entry,
   type Intake,
   type Made,
+  omitUndefined,
   type SessionState,
   SluiceError,
   type SluiceEvent,
@@ -17,6 +18,7 @@ import { type QuestionTokens, takeTokens } from '../questions/question-tokens.ts
 import {
   type AdmittedBatch,
   admitBatch,
+  admitLongBatch,
   type Incoming,
   type LineFinding,
   type Publication,
@@ -30,7 +32,7 @@ import { toPublishedDialect } from './published-events.ts'
 import { questionMarks } from './question-marks.ts'
 import { createInfo, fromInfo, type SessionInfo, toInfo, updateInfo } from './session-info.ts'
 
-/** What a publisher is told. */
+/** The response to a publisher. */
 export interface PublishReport {
   readonly accepted: number
   readonly duplicates: number
@@ -40,9 +42,9 @@ export interface PublishReport {
   readonly seq: number
 }
 
-/** What became durable, in order. */
+/** Data that became durable, in order. */
 export interface Committed {
-  /** When the append was made, ms since 1970. */
+  /** When the append started, ms since 1970. */
   readonly at: number
   readonly entries: readonly Entry[]
   readonly state: SessionState
@@ -57,28 +59,28 @@ export interface WriterOptions {
   readonly producersPerSession: number
   /** Keeps the tokens of questions unique across sessions. */
   readonly tokens?: QuestionTokens
-  /** Called in order, after each append is durable and before its publisher is told. */
+  /** Called in order, after each append is durable and before its publisher gets the response. */
   readonly onCommitted: (committed: Committed) => void
-  /** The log failed: what this writer holds is no longer what will be stored. */
+  /** The log failed: the state of this writer is no longer what will be stored. */
   readonly onFailed: () => void
   readonly onAppended: (seconds: number, records: number) => void
 }
 
-/** The one who writes a session. Decodes ahead of the log; what it answers is durable. */
+/** Writes one session. It decodes ahead of the log; its promises resolve when the data is durable. */
 export interface Writer {
   publish(batch: readonly Incoming[], publication: Publication, terms: PublishTerms): Promise<PublishReport>
-  /** Makes a session durable before its first event. Undefined if it is there already. */
+  /** Makes a session durable before its first event. Undefined if the session exists. */
   create(info: Partial<SessionInfo>): Promise<SessionInfo | undefined>
-  /** Gives a producer's name to who asks: the epochs before are fenced off, durably. */
+  /** Starts a new epoch of a producer and fences earlier epochs, durably. */
   claim(name: string, info: Partial<SessionInfo>, writer: string): Promise<ProducerMark>
-  /** Puts events of our own into the session, such as an answer; `make` sees the session that they come behind. */
+  /** Appends events of the gateway, such as an answer; `make` gets the state that they follow. */
   make(
     make: (state: SessionState) => readonly SluiceEvent[] | undefined,
     made: Omit<Made, 'at'>,
   ): Promise<number | undefined>
-  /** The session with everything that is on its way to the log. */
+  /** The state including everything on its way to the log. */
   readonly pending: SessionState
-  /** Keeps a checkpoint, if there is something new, once all appends are done. */
+  /** Waits for all appends, then keeps a checkpoint if there is anything new. */
   rest(): Promise<void>
 }
 
@@ -86,42 +88,59 @@ export interface PublishTerms {
   readonly claim?: ProducerClaim
   /** All or nothing. */
   readonly atomic: boolean
-  /** What a session that is not there yet begins with. */
+  /** The first info of a session that does not exist yet. */
   readonly info: Partial<SessionInfo>
-  /** Who writes; see SessionInfo. */
+  /** The writer; see SessionInfo. */
   readonly writer?: string
 }
 
 const checkpointEntries = 1024
 const noCheckpoint = { chain: { full: 0, patches: 0 }, base: undefined }
 
-/** Opens a session for writing: from its last checkpoint and the entries behind it, or as a new one. */
+/** Opens a session for writing, from its last checkpoint and the entries after it, or as a new session. */
 export async function openWriter(session: string, options: WriterOptions): Promise<Writer> {
   const { log } = options
   const lease = await log.openWriter(session)
   const ids = createEventIds()
   if (lease.head === undefined)
-    return createWriter(lease, createIntake(createSessionState({ id: session })), ids, options)
+    return createWriter(
+      lease,
+      { intake: createIntake(createSessionState({ id: session })), ids, ...noCheckpoint },
+      options,
+    )
   const info = toInfo(lease.head.info)
   const identity = { id: session, foreign: info.foreign, context: info.context }
   const behind: [id: string, text: string][] = []
-  const restored = await loadForWriting(log, identity, lease.head.lastSeq, options.dialectOf, (...noted) => {
-    behind.push(noted)
-  })
-  // First what was seen first: other bytes under a taken id are another event.
+  const noteId = (...noted: [id: string, text: string]): void => void behind.push(noted)
+  const parts = { log, dialectOf: options.dialectOf, noteId }
+  const restored = await loadForWriting(parts, identity, lease.head.lastSeq)
+  // In the order of the log: other bytes under a taken id are another event.
   ids.restore(restored.ids)
   for (const [id, text] of behind) ids.note(id, text)
-  return createWriter(lease, { session: restored.state, decoders: restored.decoders }, ids, options, restored)
+  const { state, decoders, chain, base } = restored
+  return createWriter(lease, { intake: { session: state, decoders }, ids, chain, base }, options)
 }
 
-function createWriter(
-  lease: WriterLease,
-  opened: Intake,
-  ids: EventIds,
-  options: WriterOptions,
-  kept: { readonly chain: ChainSize; readonly base: SessionState | undefined } = noCheckpoint,
-): Writer {
+/** The state that a writer starts from. */
+interface OpenedSession {
+  readonly intake: Intake
+  readonly ids: EventIds
+  readonly chain: ChainSize
+  /** The state of the last checkpoint. */
+  readonly base: SessionState | undefined
+}
+
+/** A change of a session on its way to the log. */
+interface Change {
+  readonly entries: readonly Entry[]
+  readonly intake: Intake
+  readonly info: SessionInfo
+  readonly producers?: Readonly<Record<string, ProducerMark>> | undefined
+}
+
+function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOptions): Writer {
   const { log, clock, tokens } = options
+  const { intake: opened, ids } = kept
   let intake = opened
   let durable = opened
   let info = lease.head === undefined ? undefined : toInfo(lease.head.info)
@@ -130,10 +149,12 @@ function createWriter(
   let { chain, base: checkpointed } = kept
   let durableIds = ids.mark
   let isFailed = false
+  /** Set while a long batch is read: nobody else may use the writer before that begins to append. */
+  let busy: Promise<void> | undefined
 
   const isTaken =
     tokens === undefined ? undefined : (token: string): boolean => tokens.isTaken(token, lease.session)
-  /** A session has few dialects, mostly one. */
+  /** A session has few dialects, usually one. */
   const published = new Map<Dialect, Dialect>()
   const publishedDialect = (dialect: Dialect): Dialect => {
     const known = published.get(dialect)
@@ -143,7 +164,7 @@ function createWriter(
     return made
   }
 
-  /** A session that has a writer takes nothing from others. */
+  /** A session with a writer accepts nothing from others. */
   const assertWriter = (writer: string | undefined): void => {
     if (info?.writer !== undefined && info.writer !== writer) throw new SluiceError('session_reserved')
   }
@@ -161,7 +182,7 @@ function createWriter(
       allIds: () => ids.all(mark),
     }
     checkpointed = state
-    // A checkpoint that is lost costs time at the next opening, nothing else.
+    // Without a checkpoint, the next opening only takes longer.
     return keepCheckpoint(log, parts).then(
       (size) => {
         chain = size
@@ -170,42 +191,38 @@ function createWriter(
     )
   }
 
-  const adopt = (at: number, entries: readonly Entry[], after: Intake, infoAfter: SessionInfo): void => {
-    durable = after
-    const { session: state } = after
-    options.onCommitted({ at, entries, state, info: infoAfter, ended: state.end !== undefined })
+  const adopt = (at: number, change: Change): void => {
+    durable = change.intake
+    const { session: state } = durable
+    const { entries } = change
+    options.onCommitted({ at, entries, state, info: change.info, ended: state.end !== undefined })
     const since = state.seq - (checkpointed?.seq ?? opened.session.seq)
     if (since >= checkpointEntries || (state.end !== undefined && entries.length > 0)) void keep()
   }
 
-  const append = (
-    entries: readonly Entry[],
-    after: Intake,
-    infoAfter: SessionInfo,
-    moved: Readonly<Record<string, ProducerMark>> | undefined,
-  ): Promise<void> => {
+  const append = (change: Change): Promise<void> => {
+    const { entries, producers: moved } = change
     const at = clock.now()
     const marks = questionMarks(entries, at)
-    if (marks !== undefined && tokens !== undefined) takeTokens(tokens, lease.session, entries, at)
+    if (marks !== undefined && tokens !== undefined)
+      takeTokens(tokens, entries, { session: lease.session, at })
     const request: Append = {
       lease,
       firstSeq: intake.session.seq + 1,
       records: entries.map(encodeRecord),
       at,
-      ...(moved === undefined ? {} : { producers: moved }),
-      ...(infoAfter === info ? {} : { info: fromInfo(infoAfter) }),
-      ...(after.session.end === undefined || entries.length === 0 ? {} : { ends: true }),
-      ...(marks === undefined ? {} : { marks }),
+      ...omitUndefined({ producers: moved, marks }),
+      ...(change.info === info ? {} : { info: fromInfo(change.info) }),
+      ...(change.intake.session.end === undefined || entries.length === 0 ? {} : { ends: true }),
     }
     const { mark } = ids
-    intake = after
-    info = infoAfter
-    const startedAt = performance.now()
+    intake = change.intake
+    info = change.info
     const done = log.append(request).then(
       () => {
-        options.onAppended((performance.now() - startedAt) / 1000, entries.length)
+        options.onAppended((clock.now() - at) / 1000, entries.length)
         durableIds = mark
-        adopt(request.at, entries, after, infoAfter)
+        adopt(at, change)
       },
       (error: unknown) => {
         if (!isFailed) options.onFailed()
@@ -214,8 +231,24 @@ function createWriter(
       },
     )
     appends = done
-    done.catch(() => {}) // every caller awaits its own append; this is for those that only follow
+    done.catch(() => {}) // each caller awaits its own append; this prevents an unhandled rejection
     return done
+  }
+
+  /** Keeps all others away until `next` has begun to append what `work` results in. */
+  const alone = async <T, R>(work: Promise<T>, next: (result: T) => Promise<R>): Promise<R> => {
+    let release = (): void => {}
+    busy = new Promise((resolve) => {
+      release = resolve
+    })
+    try {
+      const result = await work
+      assertUsable()
+      return next(result)
+    } finally {
+      busy = undefined
+      release()
+    }
   }
 
   const assertRoom = (): void => {
@@ -233,6 +266,7 @@ function createWriter(
     },
 
     async publish(batch, publication, terms) {
+      while (busy !== undefined) await busy
       assertUsable()
       assertWriter(terms.writer)
       const { claim } = terms
@@ -242,41 +276,50 @@ function createWriter(
       const rest = taken === 0 ? batch : batch.slice(taken)
       const begun =
         intake.session.seq < 0 && info === undefined
-          ? beginSession(lease.session, rest, publication, terms.info)
+          ? beginSession(lease.session, rest, { dialect: publication.dialect, info: terms.info })
           : undefined
       const start = begun === undefined ? intake : begun.intake
-      const dialect = publishedDialect(publication.dialect)
-      const admitted = admitBatch(start, ids, rest, { ...publication, dialect }, clock.now())
-      const isRefused = terms.atomic && admitted.refused.length > 0
-      if (isRefused) return toReport(admitted, taken, 0, intake.session.seq)
-      const moved =
-        claim === undefined || rest.length === 0 || intake.session.end !== undefined
-          ? undefined
-          : { [claim.name]: { epoch: claim.epoch, seq: claim.seq + batch.length - 1 } }
-      const before = begun?.info ?? info
-      const isIdle = admitted.entries.length === 0 && moved === undefined
-      if (isIdle || before === undefined) {
-        // Whoever repeats an event is told that it is stored once it is.
-        await appends
-        return toReport(admitted, taken, 0, intake.session.seq)
+      const batchTerms = {
+        publication: { ...publication, dialect: publishedDialect(publication.dialect) },
+        ids,
+        at: clock.now(),
       }
-      for (const [id, text] of admitted.ids) ids.note(id, text)
-      if (moved !== undefined && claim !== undefined) producers.set(claim.name, moved[claim.name] ?? claim)
-      const seq = admitted.intake.session.seq
-      await append(
-        admitted.entries,
-        admitted.intake,
-        updateInfo(before, {
+      // Begins to append before it first waits.
+      const store = async (admitted: AdmittedBatch): Promise<PublishReport> => {
+        const isRefused = terms.atomic && admitted.refused.length > 0
+        if (isRefused) return toReport(admitted, { taken, accepted: 0, seq: intake.session.seq })
+        const moved =
+          claim === undefined || rest.length === 0 || intake.session.end !== undefined
+            ? undefined
+            : { [claim.name]: { epoch: claim.epoch, seq: claim.seq + batch.length - 1 } }
+        const before = begun?.info ?? info
+        const isIdle = admitted.entries.length === 0 && moved === undefined
+        if (isIdle || before === undefined) {
+          // A repeated event is acknowledged once it is stored.
+          await appends
+          return toReport(admitted, { taken, accepted: 0, seq: intake.session.seq })
+        }
+        for (const [id, text] of admitted.ids) ids.note(id, text)
+        if (moved !== undefined && claim !== undefined) producers.set(claim.name, moved[claim.name] ?? claim)
+        const seq = admitted.intake.session.seq
+        await append({
           entries: admitted.entries,
-          state: admitted.intake.session,
-          dialect: publication.dialect.id,
-        }),
-        moved,
-      )
-      return toReport(admitted, taken, admitted.entries.length, seq)
+          intake: admitted.intake,
+          info: updateInfo(before, {
+            entries: admitted.entries,
+            state: admitted.intake.session,
+            dialect: publication.dialect.id,
+          }),
+          producers: moved,
+        })
+        return toReport(admitted, { taken, accepted: admitted.entries.length, seq })
+      }
+      const long = admitLongBatch(start, rest, batchTerms)
+      return long === undefined ? store(admitBatch(start, rest, batchTerms)) : alone(long, store)
     },
 
     async create(given) {
+      while (busy !== undefined) await busy
       assertUsable()
       if (info !== undefined) {
         await appends
@@ -284,16 +327,16 @@ function createWriter(
       }
       const created = createInfo(given)
       const { foreign, context } = created
-      await append(
-        [],
-        createIntake(createSessionState({ id: lease.session, foreign, context })),
-        created,
-        undefined,
-      )
+      await append({
+        entries: [],
+        intake: createIntake(createSessionState({ id: lease.session, foreign, context })),
+        info: created,
+      })
       return created
     },
 
     async claim(name, given, writer) {
+      while (busy !== undefined) await busy
       assertUsable()
       assertWriter(writer)
       if (intake.session.end !== undefined) throw new SluiceError('session_ended')
@@ -307,11 +350,12 @@ function createWriter(
         info === undefined
           ? createIntake(createSessionState({ id: lease.session, foreign, context }))
           : intake
-      await append([], start, named, { [name]: mark })
+      await append({ entries: [], intake: start, info: named, producers: { [name]: mark } })
       return mark
     },
 
     async make(make, made) {
+      while (busy !== undefined) await busy
       assertUsable()
       const events = make(intake.session)
       if (events === undefined) {
@@ -322,12 +366,11 @@ function createWriter(
       if (!admission.ok) throw new SluiceError('session_ended')
       const { entry } = admission
       const before = info ?? createInfo({})
-      await append(
-        [entry],
-        admission.intake,
-        updateInfo(before, { entries: [entry], state: admission.intake.session }),
-        undefined,
-      )
+      await append({
+        entries: [entry],
+        intake: admission.intake,
+        info: updateInfo(before, { entries: [entry], state: admission.intake.session }),
+      })
       return entry.seq
     },
 
@@ -338,7 +381,10 @@ function createWriter(
   }
 }
 
-function toReport(admitted: AdmittedBatch, taken: number, accepted: number, seq: number): PublishReport {
+function toReport(
+  admitted: AdmittedBatch,
+  { taken, accepted, seq }: { readonly taken: number; readonly accepted: number; readonly seq: number },
+): PublishReport {
   const { duplicates, refused, findings } = admitted
   return { accepted, duplicates: duplicates + taken, refused, findings: accepted === 0 ? [] : findings, seq }
 }

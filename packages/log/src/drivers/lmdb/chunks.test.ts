@@ -25,7 +25,7 @@ const append = fc
     const sessionBytes = Buffer.from(given.session)
     const extra = encodeExtra(given.info === undefined ? {} : { info: given.info })
     const recordBytes = given.records.reduce((sum, { length }) => sum + length, 0)
-    const size = appendBytes(sessionBytes, extra, given.records.length, recordBytes)
+    const size = appendBytes({ sessionBytes, extra, count: given.records.length, recordBytes })
     return { ...given, sessionBytes, extra, size } satisfies ChunkAppend
   })
 
@@ -90,7 +90,7 @@ describe('session chunks', () => {
           const given = lengths.map((length, index) => Buffer.alloc(length, firstSeq + index))
           const recordBytes = lengths.reduce((sum, length) => sum + length, 0)
           const sessionBytes = Buffer.from('s')
-          const size = appendBytes(sessionBytes, undefined, given.length, recordBytes)
+          const size = appendBytes({ sessionBytes, extra: undefined, count: given.length, recordBytes })
           const base = { sessionBytes, at: 0, ends: false, extra: undefined, records: given, size }
           const chunk = encodeCommitChunk([{ ...base, firstSeq }])
           firstSeq += given.length

@@ -58,13 +58,16 @@ export function encodeExtra({ producers, info, marks }: AppendExtra): Uint8Array
   return Buffer.from(JSON.stringify({ producers, info, marks }), 'utf8')
 }
 
-/** What an append takes in a chunk. */
-export function appendBytes(
-  sessionBytes: Uint8Array,
-  extra: Uint8Array | undefined,
-  count: number,
-  recordBytes: number,
-): number {
+export interface AppendSizes {
+  readonly sessionBytes: Uint8Array
+  readonly extra: Uint8Array | undefined
+  /** The number of records, and their bytes together. */
+  readonly count: number
+  readonly recordBytes: number
+}
+
+/** The bytes of an append in a chunk. */
+export function appendBytes({ sessionBytes, extra, count, recordBytes }: AppendSizes): number {
   return fixedBytes + sessionBytes.length + (extra?.length ?? 0) + 4 * count + recordBytes
 }
 

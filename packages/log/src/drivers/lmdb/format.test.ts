@@ -22,7 +22,7 @@ async function writeFormat1(directory: string): Promise<void> {
       const records = [testRecord(session, seq)]
       const sessionBytes = Buffer.from(session)
       const extra = encodeExtra({ producers: { p: { epoch: 1, seq } }, marks: { [`m${seq}`]: seq } })
-      const size = appendBytes(sessionBytes, extra, 1, records[0]?.length ?? 0)
+      const size = appendBytes({ sessionBytes, extra, count: 1, recordBytes: records[0]?.length ?? 0 })
       const append = { sessionBytes, firstSeq: seq, at: 1000 + number, ends: seq === 4, extra, records, size }
       const key = Buffer.alloc(8)
       key.writeDoubleBE(number)

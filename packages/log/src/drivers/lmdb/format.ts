@@ -24,7 +24,7 @@ export function assertReadable(store: StoreReader): void {
   if (!Number.isInteger(format) || format < 1) throw new SluiceError('damaged_data', { details: { format } })
 }
 
-/** Makes a store one of the current format, in one transaction. */
+/** Initializes or upgrades a store to the current format, in one transaction. */
 export async function bringUpToDate(store: Store, directory: string): Promise<void> {
   assertReadable(store)
   const format = readFormat(store)
@@ -37,13 +37,13 @@ export async function bringUpToDate(store: Store, directory: string): Promise<vo
   } else if (format === 1) await leaveTailTable(store, await beginTail(directory))
 }
 
-/** The commits that a store of format 1 keeps in the table `tail`, in their order. */
+/** The commits that a store of format 1 keeps in the table `tail`, in order. */
 export function* tailTableChunks(store: StoreReader): Generator<Buffer> {
   for (const { value } of store.rows('tail')) yield value
 }
 
 async function leaveTailTable(store: Store, place: TailPlace): Promise<void> {
-  const regroup = planRegroup(store, loadTail(store, tailTableChunks(store)), place)
+  const regroup = planRegroup(store, loadTail(store, tailTableChunks(store)), { place })
   await store.write(async (batch) => {
     await regroup.fill(batch)
     for (const key of store.keys('tail', everyKey)) batch.remove('tail', key)
@@ -51,7 +51,7 @@ async function leaveTailTable(store: Store, place: TailPlace): Promise<void> {
   })
 }
 
-// The file is there before the store names it, so that a file that is missing later is damage.
+// The file exists before the store names it, so a file that is missing later means damage.
 async function beginTail(directory: string): Promise<TailPlace> {
   const number = ((await listTailFiles(directory)).at(-1) ?? 0) + 1
   const file = await createTailFile(directory, number)

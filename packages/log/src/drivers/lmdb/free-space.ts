@@ -3,15 +3,15 @@ import type { Clock, Timer } from '@sluice/protocol'
 
 const checkEveryMs = 1000
 
-/** Tells when the disk of a directory is nearly full. */
+/** Whether the disk of a directory is nearly full. */
 export interface FreeSpace {
   isLow(): boolean
-  /** Looks at the disk if the last look is a second old; does not wait for the answer. */
+  /** Checks the disk if the last check is a second old; does not wait for the result. */
   check(): void
   stop(): void
 }
 
-/** The bytes that are left for us on the disk of a directory; infinite where the system does not tell. */
+/** The bytes that this process may still use on the disk of a directory; infinite if the system does not say. */
 export async function freeBytes(directory: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(directory)
@@ -21,11 +21,17 @@ export async function freeBytes(directory: string): Promise<number> {
   }
 }
 
+export interface FreeSpaceOptions {
+  /** 0 turns the watch off. */
+  readonly minFreeBytes: number
+  readonly clock: Clock
+  /** Called when the disk becomes nearly full, and when it no longer is. */
+  readonly onChange: () => void
+}
+
 export async function watchFreeSpace(
   directory: string,
-  minFreeBytes: number,
-  clock: Clock,
-  onChange: () => void,
+  { minFreeBytes, clock, onChange }: FreeSpaceOptions,
 ): Promise<FreeSpace> {
   let low = false
   let stopped = false
@@ -47,7 +53,7 @@ export async function watchFreeSpace(
   return {
     isLow: () => low,
     check() {
-      // While it is low, the timer looks.
+      // While space is low, the timer checks.
       if (minFreeBytes > 0 && !low && clock.now() - lookedAt >= checkEveryMs) void look()
     },
     stop() {

@@ -41,7 +41,7 @@ describe('the lmdb log', () => {
     await first.close()
     const clock = createManualClock()
     const log = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER, clock })
-    expect(log.health()).toEqual({ writable: false, code: 'storage_full', recovers: true })
+    expect(log.health()).toEqual({ writable: false, code: 'storage_full' })
     expect(await codeOf(writeSession(log, 'sess_a', ['b']))).toBe('storage_full')
     expect(textsOf(await readAll(log, 'sess_a'))).toEqual(['0:a'])
     expect(await log.delete('sess_a')).toBe(true)
@@ -97,7 +97,7 @@ describe('the lmdb log', () => {
     await store.write((batch) => batch.put('meta', Buffer.from('format'), Buffer.from('3')))
     await store.close()
     await expect(open()).rejects.toMatchObject({ code: 'newer_data', details: { format: 3, supported: 2 } })
-    // The refusal has let the directory go.
+    // The refusal released the directory.
     await expect(open()).rejects.toMatchObject({ code: 'newer_data' })
   })
 

@@ -1,3 +1,4 @@
+import { statLog } from '../../maintenance/stat-log.ts'
 import { createDataDirectory } from '../../testing/data-directory.ts'
 import { testLogDriver } from '../../testing/test-log-driver.ts'
 import { type LmdbLogOptions, openLmdbLog } from './open-lmdb-log.ts'
@@ -6,6 +7,10 @@ const bench = (options: Omit<LmdbLogOptions, 'directory'>) => async () => {
   const directory = await createDataDirectory()
   return {
     open: () => openLmdbLog({ directory: directory.path, minFreeBytes: 0, ...options }),
+    async stat() {
+      const { diskBytes: _, ...counts } = await statLog(directory.path)
+      return counts
+    },
     dispose: () => directory.remove(),
   }
 }

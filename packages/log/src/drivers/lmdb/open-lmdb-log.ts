@@ -1,12 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { type Clock, createSystemClock, SluiceError } from '@sluice/protocol'
 import type { Append, Log, LogHealth, LogRecord, RetentionRule } from '../../log.ts'
-import { createBells } from '../bells.ts'
 import { chooseToRetire } from '../retention.ts'
-import { tailSession } from '../tail-session.ts'
 import { advanceHead, createWriters } from '../writers.ts'
 import { appendBytes, type ChunkAppend, encodeCommitChunk, encodeExtra } from './commit-chunk.ts'
-import { countDiskBytes } from './disk-use.ts'
 import { watchFreeSpace } from './free-space.ts'
 import { createHealthWatch } from './health-watch.ts'
 import { nameBytes, sessionKey } from './keys.ts'
@@ -23,15 +20,15 @@ import { frameHeadBytes } from './tail-frame.ts'
 import { createWriteLoop, type Waiting } from './write-loop.ts'
 
 export interface LmdbLogOptions {
-  /** Made if it does not exist. One process at a time may have it open. */
+  /** Created if it does not exist. Only one process at a time may have it open. */
   readonly directory: string
   readonly clock?: Clock
   /** Appends are refused with `storage_full` while the disk has less left. 0 turns this off. */
   readonly minFreeBytes?: number
-  /** Appends are refused with `overloaded` while more than this waits to become durable. */
+  /** Appends are refused with `overloaded` while more than this is waiting to become durable. */
   readonly maxWaitingBytes?: number
   readonly maxWaitingAppends?: number
-  /** The tail is regrouped by session when it has grown to this size, or after this time. */
+  /** The tail is regrouped by session when it reaches this size, or after this time. */
   readonly regroupBytes?: number
   readonly regroupAfterMs?: number
 }
@@ -61,7 +58,6 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
     throw toStorageError(error)
   }
   const lock = await lockDirectory(directory, clock)
-  const bells = createBells()
   const writers = createWriters()
   let closing: Promise<void> | undefined
 
@@ -71,7 +67,11 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
       throw error
     },
   )
-  const freeSpace = await watchFreeSpace(directory, minFreeBytes, clock, () => healthWatch.look())
+  const freeSpace = await watchFreeSpace(directory, {
+    minFreeBytes,
+    clock,
+    onChange: () => healthWatch.look(),
+  })
   const healthWatch = createHealthWatch(health)
 
   const loop = createWriteLoop<TakenAppend>(
@@ -95,9 +95,9 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
     const failure = storage.failure()
     if (failure !== undefined) {
       const code = failure.code === 'storage_full' ? 'storage_full' : 'storage_failed'
-      return { writable: false, code, recovers: true }
+      return { writable: false, code }
     }
-    return freeSpace.isLow() ? { writable: false, code: 'storage_full', recovers: true } : { writable: true }
+    return freeSpace.isLow() ? { writable: false, code: 'storage_full' } : { writable: true }
   }
 
   async function commit(appends: readonly TakenAppend[]): Promise<void> {
@@ -112,12 +112,11 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
     tail.bytes += bytes.length
     appends.forEach(({ entry, head, marks, resolve }, index) => {
       const piece = pieces[index]
-      if (piece !== undefined) adoptAppend(tail, entry, head, piece, marks)
+      if (piece !== undefined) adoptAppend(tail, entry, { head, piece, marks })
       entry.waiting -= 1
       if (entry.waiting === 0) entry.taken = undefined
       if (head.endedAt !== undefined) writers.forget(head.session)
       resolve()
-      bells.ring(head.session)
     })
     freeSpace.check()
     regrouping.look()
@@ -125,10 +124,7 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
 
   async function remove(sessions: readonly string[]): Promise<void> {
     await regrouping.run(new Set(sessions))
-    for (const session of sessions) {
-      writers.forget(session)
-      bells.ring(session)
-    }
+    for (const session of sessions) writers.forget(session)
   }
 
   function refusal(append: Append, entry: TailSession | undefined): SluiceError | undefined {
@@ -151,10 +147,15 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
     const extra = encodeExtra(append)
     let recordBytes = 0
     for (const record of records) recordBytes += record.length
-    const size = appendBytes(entry.sessionBytes, extra, records.length, recordBytes)
+    const size = appendBytes({
+      sessionBytes: entry.sessionBytes,
+      extra,
+      count: records.length,
+      recordBytes,
+    })
     if (freeSpace.isLow()) throw new SluiceError('storage_full')
     if (!loop.hasRoom(size)) throw new SluiceError('overloaded')
-    const head = advanceHead(entry.taken ?? entry.head, append, records.length, recordBytes)
+    const head = advanceHead(entry.taken ?? entry.head, append, { count: records.length, bytes: recordBytes })
     entry.taken = head
     entry.waiting += 1
     return new Promise((resolve, reject) => {
@@ -201,25 +202,24 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
 
   async function shutDown(): Promise<void> {
     if (storage.failure() === undefined) {
-      // The next start has no tail to read then.
+      // So that the next start has no tail to read.
       await loop.run(() => Promise.resolve()).catch(() => {})
       if (storage.tail().bytes > 0) await regrouping.run().catch(() => {})
     }
     await regrouping.stop()
     freeSpace.stop()
-    bells.ringAll()
     await storage.close()
     await lock.release()
   }
 
-  const log: Log = {
+  return {
     async openWriter(session) {
       nameBytes(session)
       const [token, waiting] = await read((_, tail) => [
         writers.take(session),
         tail.sessions.get(session)?.waiting ?? 0,
       ])
-      // What the fenced writer was promised comes first. If it fails, the head is what it was.
+      // Appends of the fenced writer come first. If they fail, the head stays as it is.
       if (waiting > 0) await loop.run(() => Promise.resolve()).catch(() => {})
       return read((store, tail) => {
         const deleting = tail.sessions.get(session)?.deleting === true
@@ -244,14 +244,13 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
       read((store, tail) => {
         const batch: LogRecord[] = []
         let size = 0
-        for (const record of readRecords(store, tail, session, fromSeq)) {
+        for (const record of readRecords(store, tail, { session, fromSeq })) {
           size += record.bytes.byteLength
           if (size > maxBytes && batch.length > 0) break
           batch.push(record)
         }
         return batch
       }),
-    tail: (session, fromSeq, signal) => tailSession(log, bells, session, fromSeq, signal),
     list: (listOptions) => read((store, tail) => listHeads(store, tail, listOptions)),
     marks: (prefix) => read((store, tail) => listMarks(store, tail, prefix)),
     putCheckpoint: (session, { seq, bytes }) =>
@@ -264,14 +263,14 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
         tail.bytes += bytes.byteLength + 1
         regrouping.look()
       }),
-    checkpoint: (session, seq) => read((store, tail) => readCheckpoint(store, tail, session, seq)),
+    checkpoint: (session, seq) => read((store, tail) => readCheckpoint(store, tail, { session, seq })),
     async delete(session) {
       const entry = await read((store, tail) => {
         const exists = tail.sessions.has(session) || readHead(store, tail, session) !== undefined
         const found = exists ? enterTail(store, tail, session) : undefined
         if (found === undefined || found.deleting || (found.taken ?? found.head) === undefined)
           return undefined
-        // At once: what is appended from here on would come after the delete.
+        // Immediately: appends that are called from here on come after the delete.
         found.deleting = true
         return found
       })
@@ -286,10 +285,6 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
     },
     isDeleted: (session) => read((store) => store.get('deleted', sessionKey(session)) !== undefined),
     retire: (rule) => retiring(() => retire(rule)),
-    async stat() {
-      const counters = await read((_, tail) => ({ ...tail.counters }))
-      return { ...counters, diskBytes: await countDiskBytes(directory) }
-    },
     health,
     onHealth: (listener) => healthWatch.listen(listener),
     close() {
@@ -297,5 +292,4 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
       return closing
     },
   }
-  return log
 }

@@ -12,7 +12,7 @@ const foreignStaleMs = 60_000
 
 interface Owner {
   readonly pid: number
-  /** When the process began, in the unit of the system; tells two processes of one pid apart. */
+  /** The start time of the process, in the units of the system; distinguishes processes with the same pid. */
   readonly startTime: string | undefined
   readonly host: string
   readonly nonce: string
@@ -24,8 +24,9 @@ export interface OwnerLock {
 }
 
 /**
- * Makes this process the owner of a data directory. Rejects with `data_in_use` (details: pid) while another one lives.
- * An owner on this host is dead when its process is; one on another host when it has left the file alone for a minute.
+ * Makes this process the owner of a data directory. Rejects with `data_in_use` (details: pid) while another owner is
+ * alive. An owner on this host is alive while its process is, and one on another host while it touches the lock file at
+ * least once a minute.
  */
 export async function lockDirectory(directory: string, clock: Clock): Promise<OwnerLock> {
   const path = join(directory, lockFile)
@@ -38,8 +39,8 @@ export async function lockDirectory(directory: string, clock: Clock): Promise<Ow
   const draft = `${path}.${owner.nonce}`
   try {
     await writeFile(draft, JSON.stringify(owner), { flush: true, mode: privateFileMode })
-    while (!(await claim(path, draft))) {
-      // Whoever held the lock has gone in between.
+    while (!(await claim(path, draft, clock))) {
+      // The previous owner has exited in the meantime.
     }
   } catch (error) {
     throw toStorageError(error)
@@ -49,8 +50,8 @@ export async function lockDirectory(directory: string, clock: Clock): Promise<Ow
 
   let timer = clock.after(refreshMs, refresh)
   function refresh() {
-    const now = new Date()
-    utimes(path, now, now).catch(() => {}) // only another host looks at it
+    const seconds = clock.now() / 1000
+    utimes(path, seconds, seconds).catch(() => {}) // only other hosts read it
     timer = clock.after(refreshMs, refresh)
   }
   return {
@@ -61,18 +62,18 @@ export async function lockDirectory(directory: string, clock: Clock): Promise<Ow
   }
 }
 
-async function claim(path: string, draft: string): Promise<boolean> {
+async function claim(path: string, draft: string, clock: Clock): Promise<boolean> {
   if (await linked(draft, path)) return true
   const owner = await readOwner(path)
   if (owner === undefined) return false
-  if (await isAlive(owner, path)) {
+  if (await isAlive(owner, path, clock)) {
     throw new SluiceError('data_in_use', { details: { pid: owner.pid, host: owner.host } })
   }
-  // Only one may replace this dead owner: whoever links first, and only while the dead one is still named.
+  // Only one process may replace a dead owner: the first to link, and only while the lock still names the dead one.
   const takeover = `${path}.after-${owner.nonce}`
   if (!(await linked(draft, takeover))) {
     const rival = await readOwner(takeover)
-    if (rival !== undefined && !(await isAlive(rival, takeover))) await rm(takeover, { force: true })
+    if (rival !== undefined && !(await isAlive(rival, takeover, clock))) await rm(takeover, { force: true })
     return false
   }
   try {
@@ -112,8 +113,8 @@ function isOwner(value: unknown): value is Owner {
   return 'pid' in value && typeof value.pid === 'number' && 'host' in value && 'nonce' in value
 }
 
-async function isAlive({ pid, startTime, host }: Owner, path: string): Promise<boolean> {
-  if (host !== hostname()) return Date.now() - (await stat(path)).mtimeMs < foreignStaleMs
+async function isAlive({ pid, startTime, host }: Owner, path: string, clock: Clock): Promise<boolean> {
+  if (host !== hostname()) return clock.now() - (await stat(path)).mtimeMs < foreignStaleMs
   if (pid <= 0) return false
   const found = await readProcess(pid)
   if (found !== undefined) return !found.dead && (startTime === undefined || found.startTime === startTime)
@@ -125,13 +126,13 @@ async function isAlive({ pid, startTime, host }: Owner, path: string): Promise<b
   }
 }
 
-/** What /proc tells of a process; undefined where there is none. */
+/** What /proc says about a process; undefined without /proc or without the process. */
 async function readProcess(
   pid: number,
 ): Promise<{ startTime: string | undefined; dead: boolean } | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the command in parentheses and may itself hold any of both.
+    // The second field is the command in parentheses, which may itself contain parentheses and spaces.
     const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return { startTime: rest[18], dead: state === 'Z' || state === 'X' }
   } catch {

@@ -23,12 +23,11 @@ export function readHead(store: StoreReader, tail: Tail, session: string): Sessi
   return entry === undefined ? readHeadRow(store, session)?.head : entry.head
 }
 
-/** All records of a session from `fromSeq` on, in their order, from the tables and then from the tail. */
+/** All records of a session from `fromSeq` on, in order: those in the tables, then those in the tail. */
 export function* readRecords(
   store: StoreReader,
   tail: Pick<Tail, 'sessions'>,
-  session: string,
-  fromSeq: number,
+  { session, fromSeq }: { readonly session: string; readonly fromSeq: number },
 ): Generator<LogRecord> {
   const pieces = piecesOf(tail.sessions.get(session))
   const tailFrom = pieces[0]?.firstSeq ?? Number.POSITIVE_INFINITY
@@ -36,7 +35,7 @@ export function* readRecords(
   if (next < tailFrom) {
     for (const piece of storedPieces(store, session, next)) {
       for (const record of pieceRecords(piece, next)) {
-        // A regroup may be durable before this process knows, so that tables and tail overlap.
+        // A regroup may be durable before this process knows it: then tables and tail overlap.
         if (record.seq >= tailFrom) break
         yield record
         next = record.seq + 1
@@ -118,8 +117,7 @@ function latestMarks({ moving, fresh }: TailSession): ReadonlyMap<string, JsonVa
 export function readCheckpoint(
   store: StoreReader,
   tail: Tail,
-  session: string,
-  seq: number,
+  { session, seq }: { readonly session: string; readonly seq: number },
 ): Checkpoint | undefined {
   let latest: Checkpoint | undefined
   for (const { key, value } of store.rows('checkpoints', { ...seqRangeDown(session, seq), limit: 1 })) {
@@ -134,7 +132,7 @@ export function readCheckpoint(
   return latest
 }
 
-/** The sessions that have ended, as the tables have them, those that ended first in front. */
+/** The ended sessions in the tables, in the order of their end. */
 export function* listEnded(store: StoreReader): Generator<EndedSession> {
   for (const { key, value } of store.rows('ended')) {
     const { createdAt: endedAt, session } = readPlaceKey(key)

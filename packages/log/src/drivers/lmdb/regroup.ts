@@ -15,41 +15,46 @@ import {
 } from './tail.ts'
 import { putTailPlace, type TailPlace } from './tail-place.ts'
 
-// A chunk up to this size is written again with what follows it, so that a slow session has no tiny ones.
+// A chunk below this size is rewritten with the next records, so that a slow session has no tiny chunks.
 const extendBelowBytes = 8 * 1024
-// As much is encoded in one turn of the event loop: about a millisecond.
+// How much is encoded in one turn of the event loop: about a millisecond.
 const sliceBytes = 256 * 1024
 const rowsBytes = 512
 const present = Buffer.from([1])
 
-/** One transaction that brings the tail into the tables and removes sessions. */
+/** One transaction that moves the tail into the tables and removes sessions. */
 export interface Regroup {
-  /** From here on the tail goes on. */
+  /** Where the tail continues. */
   readonly place: TailPlace
-  /** About what the transaction writes. */
+  /** The approximate size of the transaction. */
   readonly bytes: number
   fill(batch: StoreBatch): Promise<void>
-  /** To be called when the transaction is durable. */
+  /** Call once the transaction is durable. */
   adopt(): void
 }
 
-/** A session as the transaction leaves it. */
+/** A session after the transaction. */
 interface MovedSession {
   readonly entry: TailSession
   readonly head: SessionHead | undefined
   readonly part: TailPart
 }
 
+export interface RegroupTarget {
+  /** Where the tail continues. */
+  readonly place: TailPlace
+  /** Sessions to remove with all their data. */
+  readonly deletes?: ReadonlySet<string>
+}
+
 /**
- * Plans to bring all that the tail holds into the tables, and to remove the sessions `deletes` with all they have.
- * What is committed from here on belongs to the next regroup. One at a time; without adopt() the tail is to be loaded
- * anew.
+ * Plans to move everything from the tail into the tables, and to remove sessions. Later commits belong to the next
+ * regroup. Only one at a time. If adopt() is not called, the tail must be loaded again.
  */
 export function planRegroup(
   store: StoreReader,
   tail: Tail,
-  place: TailPlace,
-  deletes: ReadonlySet<string> = new Set(),
+  { place, deletes = new Set() }: RegroupTarget,
 ): Regroup {
   const { bytes } = tail
   const moved: MovedSession[] = []
@@ -66,8 +71,7 @@ export function planRegroup(
     entry.changed = false
   }
   const lastChunks = new Map<TailSession, LastChunk>()
-  const removed: Counters = { sessions: 0, endedSessions: 0, records: 0, bytes: 0 }
-  for (const session of deletes) countRemoved(store, tail, session, removed)
+  const removed = countSessions(store, tail, deletes)
   const counters = subtract({ ...tail.counters }, removed)
   tail.movingPlaces = tail.newPlaces
   tail.newPlaces = []
@@ -83,12 +87,12 @@ export function planRegroup(
           batch.put('records', seqKey(entry.session, firstSeq), chunk)
           lastChunks.set(entry, { firstSeq, bytes: chunk.length })
           filledBytes += chunk.length
-          // Commits go on meanwhile, and should not wait for all of it.
+          // Commits continue meanwhile and should not wait for the whole regroup.
           if (filledBytes < sliceBytes) continue
           filledBytes = 0
           await new Promise((resolve) => setImmediate(resolve))
         }
-        moveRest(batch, entry, head, part, lastChunks.get(entry) ?? entry.lastChunk)
+        moveRest(batch, { entry, head, part }, lastChunks.get(entry) ?? entry.lastChunk)
         filledBytes += rowsBytes
       }
       for (const session of deletes) removeSession(batch, store, session)
@@ -99,7 +103,7 @@ export function planRegroup(
     adopt() {
       for (const session of deletes) tail.sessions.delete(session)
       for (const entry of idle) {
-        // Who writes without pause keeps a place and need not read the head again.
+        // A session with ongoing writes stays, so that its head need not be read again.
         if (!entry.changed && entry.waiting === 0 && !entry.deleting) tail.sessions.delete(entry.session)
       }
       for (const { entry, head } of moved) {
@@ -127,7 +131,7 @@ function extendable(
 ): ChunkPiece | undefined {
   if (lastChunk === undefined) return undefined
   if (lastChunk.bytes >= extendBelowBytes) {
-    // Worth it also where at least as much is added: then no byte is written again more than a few times.
+    // Also worth it if the new records are at least as large: then a byte is rewritten only a few times.
     let added = 0
     for (const piece of pieces) added += pieceBytes(piece)
     if (lastChunk.bytes > added) return undefined
@@ -142,9 +146,7 @@ function extendable(
 
 function moveRest(
   batch: StoreBatch,
-  entry: TailSession,
-  head: SessionHead | undefined,
-  { marks, checkpoints }: TailPart,
+  { entry, head, part }: MovedSession,
   lastChunk: LastChunk | undefined,
 ): void {
   const { session } = entry
@@ -154,11 +156,12 @@ function moveRest(
   if (head.endedAt !== undefined && !entry.endStored) {
     batch.put('ended', placeKey(head.endedAt, session), Buffer.from(String(head.bytes)))
   }
-  for (const [name, value] of marks) {
+  for (const [name, value] of part.marks) {
     if (value === null) batch.remove('marks', markKey(session, name))
     else batch.put('marks', markKey(session, name), Buffer.from(JSON.stringify(value)))
   }
-  for (const { seq, bytes } of checkpoints) batch.put('checkpoints', seqKey(session, seq), Buffer.from(bytes))
+  for (const { seq, bytes } of part.checkpoints)
+    batch.put('checkpoints', seqKey(session, seq), Buffer.from(bytes))
 }
 
 function removeSession(batch: StoreBatch, store: StoreReader, session: string): void {
@@ -174,13 +177,17 @@ function removeSession(batch: StoreBatch, store: StoreReader, session: string): 
   }
 }
 
-function countRemoved(store: StoreReader, tail: Tail, session: string, removed: Counters): void {
-  const head = tail.sessions.get(session)?.head ?? readHeadRow(store, session)?.head
-  if (head === undefined) return
-  removed.sessions += 1
-  if (head.endedAt !== undefined) removed.endedSessions += 1
-  removed.records += head.lastSeq + 1
-  removed.bytes += head.bytes
+function countSessions(store: StoreReader, tail: Tail, sessions: Iterable<string>): Counters {
+  const counters: Counters = { sessions: 0, endedSessions: 0, records: 0, bytes: 0 }
+  for (const session of sessions) {
+    const head = tail.sessions.get(session)?.head ?? readHeadRow(store, session)?.head
+    if (head === undefined) continue
+    counters.sessions += 1
+    if (head.endedAt !== undefined) counters.endedSessions += 1
+    counters.records += head.lastSeq + 1
+    counters.bytes += head.bytes
+  }
+  return counters
 }
 
 function subtract(counters: Counters, removed: Counters): Counters {

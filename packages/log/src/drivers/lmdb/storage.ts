@@ -14,25 +14,25 @@ const lastProbeMs = 5000
 const probeKey = Buffer.from('probe')
 const minProbeBytes = 64 * 1024
 
-/** A store with its tail that outlives failed writes: it is opened again, and tried until it can be written. */
+/** A store and its tail that survive failed writes: reopens the store, and retries until it is writable. */
 export interface Storage {
   /**
-   * Calls `look` when the store can be read, at once if it can be now. Rejects with what `look` throws, and with
-   * `storage_failed` while the store cannot be opened.
+   * Calls `look` as soon as the store can be read. Rejects with the SluiceError of what `look` throws, and
+   * with `storage_failed` while the store cannot be opened.
    */
   read<Result>(look: (store: StoreReader, tail: Tail) => Result): Promise<Result>
-  /** Not to be kept over an await: after a failure it is another one. Only where failure() is undefined. */
+  /** Do not keep it across an await: a failure replaces it. Call it only while failure() is undefined. */
   store(): StoreReader
   tail(): Tail
-  /** Makes a commit durable at the end of the tail; adopting it is left to the caller. One at a time. */
+  /** Makes a commit durable at the end of the tail; the caller adopts it. One at a time. */
   append(frame: Buffer): Promise<void>
-  /** Makes room for turn(), also while commits are written. */
+  /** Creates the file for turn(). May run during an append. */
   prepareTurn(): Promise<void>
-  /** Plans a regroup of all that was committed before; later commits belong to the next. Not during append(). */
+  /** Plans a regroup of all earlier commits; later commits belong to the next one. Not during append(). */
   turn(deletes: ReadonlySet<string>): Promise<Regroup>
-  /** Carries out a plan and adopts it, also while commits are written. One at a time. */
+  /** Executes a plan and adopts it. May run during an append. One at a time. */
   move(regroup: Regroup): Promise<void>
-  /** Why nothing can be written, from a rejection of one of the four methods above until writing works again. */
+  /** Why writing fails: set from a rejection of one of the four methods above until writing works again. */
   failure(): SluiceError | undefined
   close(): Promise<void>
 }
@@ -75,7 +75,7 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
     })
   }
 
-  /** A commit from `endCommit` on was refused to its writers, so it must not come back. */
+  /** Drops the commits from `endCommit` on: their writers received errors, so they must not reappear. */
   async function reopen(endCommit: number): Promise<TailContents | undefined> {
     try {
       await store.close()
@@ -90,7 +90,7 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
     }
   }
 
-  /** Cuts off what was refused, goes on in another file, and tries both that and the store. */
+  /** Removes the rejected commits, continues in another file, and tries to write to it and to the store. */
   async function probe(contents: TailContents, size: number): Promise<void> {
     const next = await openTailWriter(directory, contents, { fresh: true })
     try {
@@ -131,7 +131,7 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
     }
   }
 
-  /** Does some of the writing; recovery begins when all that is under way has ended. */
+  /** Runs a write. If it fails, recovery starts once all writes in progress have ended. */
   async function attempt<Result>(size: number, work: () => Promise<Result>): Promise<Result> {
     if (failure !== undefined) throw failure
     const running = work().catch(async (error: unknown) => {
@@ -155,7 +155,7 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
 
   return {
     async read(look) {
-      // No await between the last question and the look.
+      // There must be no await between the last of these checks and `look`.
       while (reopening !== undefined) await reopening
       if (unreadable !== undefined) throw unreadable
       try {
@@ -169,7 +169,7 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
     append: (frame) => attempt(frame.length, () => writer.append(frame)),
     prepareTurn: () => attempt(minProbeBytes, () => writer.prepare()),
     turn: (deletes) =>
-      attempt(minProbeBytes, async () => planRegroup(store, tail, await writer.turn(), deletes)),
+      attempt(minProbeBytes, async () => planRegroup(store, tail, { place: await writer.turn(), deletes })),
     async move(regroup) {
       await attempt(regroup.bytes, async () => {
         await store.write(regroup.fill)
@@ -190,7 +190,7 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
   }
 }
 
-// A write that the disk takes only in part fails as an error of the device, so that the disk has to be asked.
+// A partial write to a full disk fails with a device error, so the free space must be checked.
 async function explain(directory: string, error: SluiceError, size: number): Promise<SluiceError> {
   if (error.code !== 'storage_failed' || (await freeBytes(directory)) > 2 * size + minProbeBytes) return error
   return new SluiceError('storage_full', { cause: error.cause })

@@ -5,27 +5,27 @@ import { fileHeadBytes, listTailFiles, readFileHead, tailFileName } from './tail
 import { readFrames } from './tail-frame.ts'
 import type { TailPlace } from './tail-place.ts'
 
-/** A file of the tail as it was found: without a salt it was being made when its process ended. */
+/** A tail file as found on the disk. Without a salt, its process ended while creating it. */
 export interface FoundFile {
   readonly number: number
   readonly salt: number | undefined
-  /** Where its last whole commit ends. */
+  /** Where its last complete commit ends. */
   readonly end: number
   readonly bytes: Buffer
 }
 
-/** What the files of a tail hold. */
+/** The contents of all files of a tail. */
 export interface TailContents {
   readonly place: TailPlace
   readonly files: readonly FoundFile[]
-  /** One for each commit. */
+  /** One per commit. */
   readonly chunks: readonly Buffer[]
   readonly nextCommit: number
 }
 
 /**
- * Reads the tail from `place` on, without the commits from `endCommit` on. A commit that was cut off, at the end of
- * all, is not there. Throws `damaged_data` when a whole commit stands behind a broken one, or a file is missing.
+ * Reads the tail from `place` on, without the commits from `endCommit` on. Omits a truncated commit at the
+ * very end. Throws `damaged_data` when a complete commit follows a broken one, or when a file is missing.
  */
 export async function readTailContents(
   directory: string,
@@ -42,7 +42,7 @@ export async function readTailContents(
   return toTailContents(files, place, endCommit)
 }
 
-/** The same for files that were read before. */
+/** Like readTailContents(), for files that were read before. */
 export function toTailContents(
   files: readonly Pick<FoundFile, 'number' | 'bytes'>[],
   place: TailPlace,
@@ -55,14 +55,14 @@ export function toTailContents(
   for (const { number, bytes } of files) {
     const salt = readFileHead(bytes)
     if (salt === undefined) {
-      // A file is used when its head is durable, and the tables name one that can be used.
+      // Commits are written only after the head is durable, and the tables name only such a file.
       if (number === place.file || bytes.length > fileHeadBytes)
         throw damaged(number, 'Its beginning cannot be read.')
       found.push({ number, salt, end: 0, bytes })
       continue
     }
     const nextCommit = place.commit + chunks.length
-    const frames = readFrames(bytes, salt, fileHeadBytes, nextCommit, endCommit)
+    const frames = readFrames(bytes, { salt, from: fileHeadBytes, number: nextCommit, endCommit })
     if (frames.isDamaged) throw damaged(number, 'A commit cannot be read, and others follow it.')
     if (torn !== undefined && frames.chunks.length > 0)
       throw damaged(torn, 'A commit cannot be read, and others follow it.')

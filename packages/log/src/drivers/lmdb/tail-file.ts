@@ -8,7 +8,7 @@ import { privateFileMode } from './private-files.ts'
 import { sealFrame } from './tail-frame.ts'
 
 /*
- * A file of the tail begins with: 4 bytes of magic · u32 salt · u32 CRC-32 of both. Frames follow.
+ * A tail file begins with: 4 bytes of magic · u32 salt · u32 CRC-32 of both. Frames follow.
  */
 const magic = Buffer.from('slt1', 'latin1')
 const saltAt = 4
@@ -23,13 +23,13 @@ const writeSome = promisify(write)
 const cutFile = promisify(ftruncate)
 const statFile = promisify(fstat)
 
-/** A file of the tail that is written. */
+/** A tail file that is open for writing. */
 export interface TailFile {
   readonly number: number
   isEmpty(): boolean
-  /** Writes a frame behind the last one and syncs it. After a rejection the file may only be closed. */
+  /** Writes a frame after the last one and syncs it. After a rejection the file may only be closed. */
   append(frame: Buffer, number: number): Promise<void>
-  /** Finds out whether the disk takes so many bytes, and leaves the file as it was. */
+  /** Tests whether `bytes` more can be written, and restores the file. Rejects if not. */
   probe(bytes: number): Promise<void>
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export async function listTailFiles(directory: string): Promise<readonly number[
   return numbers.sort((a, b) => a - b)
 }
 
-/** The salt of a file; undefined when its beginning is missing or wrong. */
+/** The salt of a file; undefined when its head is missing or invalid. */
 export function readFileHead(bytes: Buffer): number | undefined {
   if (bytes.length < fileHeadBytes || bytes.compare(magic, 0, magic.length, 0, magic.length) !== 0)
     return undefined
@@ -55,7 +55,7 @@ export function readFileHead(bytes: Buffer): number | undefined {
   return bytes.readUInt32LE(saltAt)
 }
 
-/** Makes an empty file, durably. */
+/** Creates an empty file, durably. */
 export async function createTailFile(directory: string, number: number): Promise<TailFile> {
   const path = join(directory, tailFileName(number))
   const head = Buffer.alloc(fileHeadBytes)
@@ -72,16 +72,18 @@ export async function createTailFile(directory: string, number: number): Promise
     await rm(path, { force: true }).catch(() => {})
     throw error
   }
-  return fileOf(fd, number, head.readUInt32LE(saltAt), fileHeadBytes)
+  return fileOf(fd, { number, salt: head.readUInt32LE(saltAt), length: fileHeadBytes })
 }
 
-/** Opens a file to go on at `length`. What stands behind is gone, and what stands before is durable, when it resolves. */
-export async function reopenTailFile(
-  directory: string,
-  number: number,
-  salt: number,
-  length: number,
-): Promise<TailFile> {
+export interface TailFileState {
+  readonly number: number
+  readonly salt: number
+  readonly length: number
+}
+
+/** Opens a file to continue at `length`. When it resolves, everything after that is removed and the rest is durable. */
+export async function reopenTailFile(directory: string, state: TailFileState): Promise<TailFile> {
+  const { number, length } = state
   const fd = await openFile(join(directory, tailFileName(number)), 'r+')
   try {
     if ((await statFile(fd)).size > length) await cutFile(fd, length)
@@ -90,17 +92,18 @@ export async function reopenTailFile(
     await closeFile(fd).catch(() => {})
     throw error
   }
-  return fileOf(fd, number, salt, length)
+  return fileOf(fd, state)
 }
 
-function fileOf(fd: number, number: number, salt: number, begin: number): TailFile {
-  let length = begin
+function fileOf(fd: number, state: TailFileState): TailFile {
+  const { number, salt } = state
+  let { length } = state
   return {
     number,
     isEmpty: () => length === fileHeadBytes,
     append(frame, commit) {
       sealFrame(frame, salt, commit)
-      // By callbacks: a commit of one event costs as much as its two calls.
+      // Callbacks instead of promises: these two calls are the whole cost of a commit of one event.
       return new Promise((resolve, reject) => {
         const sync = () =>
           fdatasync(fd, (error) => {
@@ -137,9 +140,9 @@ async function writeAll(fd: number, bytes: Buffer, at: number): Promise<void> {
   }
 }
 
-/** Makes names that were added to a directory durable. */
+/** Makes the names of files created in a directory durable. */
 async function syncDirectory(directory: string): Promise<void> {
-  if (process.platform === 'win32') return // a directory cannot be opened there
+  if (process.platform === 'win32') return // directories cannot be opened there
   const fd = await openFile(directory, 'r')
   try {
     await syncFile(fd)

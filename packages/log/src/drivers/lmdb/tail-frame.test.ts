@@ -19,10 +19,12 @@ describe('the frames of a tail file', () => {
     fc.assert(
       fc.property(chunks, fc.nat(2 ** 50), (given, first) => {
         const bytes = Buffer.concat(given.map((chunk, index) => frameOf(first + index, chunk)))
-        const read = readFrames(bytes, salt, 0, first)
+        const read = readFrames(bytes, { salt, from: 0, number: first })
         expect(hex(read.chunks)).toEqual(hex(given))
         expect(read).toMatchObject({ end: bytes.length, isDamaged: false })
-        expect(readFrames(bytes, salt, 0, first, first + 1).chunks).toHaveLength(1)
+        expect(readFrames(bytes, { salt, from: 0, number: first, endCommit: first + 1 }).chunks).toHaveLength(
+          1,
+        )
       }),
       { numRuns: runs(100) },
     )
@@ -37,7 +39,10 @@ describe('the frames of a tail file', () => {
         const bytes = Buffer.concat([whole, last.subarray(0, cut % last.length), garbage])
         // As long as the garbage is not by chance what was cut.
         fc.pre(!bytes.subarray(whole.length).subarray(0, last.length).equals(last))
-        expect(readFrames(bytes, salt, 0, 0)).toMatchObject({ end: whole.length, isDamaged: false })
+        expect(readFrames(bytes, { salt, from: 0, number: 0 })).toMatchObject({
+          end: whole.length,
+          isDamaged: false,
+        })
       }),
       { numRuns: runs(200) },
     )
@@ -51,7 +56,7 @@ describe('the frames of a tail file', () => {
         const broken = frames[index] ?? Buffer.alloc(1)
         const bit = place % (8 * broken.length)
         broken[bit >> 3] = (broken[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-        const read = readFrames(Buffer.concat(frames), salt, 0, 0)
+        const read = readFrames(Buffer.concat(frames), { salt, from: 0, number: 0 })
         expect(read.isDamaged).toBe(true)
         expect(read.chunks).toHaveLength(index)
       }),
@@ -63,11 +68,11 @@ describe('the frames of a tail file', () => {
     const foreign = frameOf(1, Buffer.from('x'), salt + 1)
     const torn = frameOf(1, Buffer.concat([foreign, Buffer.alloc(100)])).subarray(0, -1)
     const bytes = Buffer.concat([frameOf(0, Buffer.from('a')), torn])
-    expect(readFrames(bytes, salt, 0, 0)).toMatchObject({ isDamaged: false })
+    expect(readFrames(bytes, { salt, from: 0, number: 0 })).toMatchObject({ isDamaged: false })
   })
 
   test('with a gap in their numbers are damaged', () => {
     const bytes = Buffer.concat([frameOf(0, Buffer.from('a')), frameOf(2, Buffer.from('c'))])
-    expect(readFrames(bytes, salt, 0, 0)).toMatchObject({ isDamaged: true })
+    expect(readFrames(bytes, { salt, from: 0, number: 0 })).toMatchObject({ isDamaged: true })
   })
 })

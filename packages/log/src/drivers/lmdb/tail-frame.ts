@@ -5,8 +5,8 @@ import { crc32 } from 'node:zlib'
  *
  *   u32 bytes of the chunk · u32 check · f64 number of the commit · chunk
  *
- * The check is the CRC-32 of number and chunk, begun with the sum of the file's salt and the length: what lies in a
- * record is no frame of the file that it lies in.
+ * The check is the CRC-32 of number and chunk, seeded with the sum of the file's salt and the length, so that bytes
+ * inside a record never look like a frame of the same file.
  */
 export const frameHeadBytes = 16
 const checkAt = 4
@@ -17,7 +17,7 @@ export interface TailFrames {
   readonly chunks: readonly Buffer[]
   /** Where the last whole commit ends. */
   readonly end: number
-  /** A later commit stands whole behind the end: that is damage, and no write that was cut off. */
+  /** A later commit follows the end: the file is damaged, not just cut off while it was written. */
   readonly isDamaged: boolean
 }
 
@@ -28,14 +28,19 @@ export function sealFrame(frame: Buffer, salt: number, number: number): void {
   frame.writeUInt32LE(checkOf(frame, salt), checkAt)
 }
 
-/** Reads the frames from `from` on, of which the first has the number `number`, up to the commit `endCommit`. */
-export function readFrames(
-  bytes: Buffer,
-  salt: number,
-  from: number,
-  number: number,
-  endCommit = Number.POSITIVE_INFINITY,
-): TailFrames {
+/** Where frames are expected in a tail file. */
+export interface FramePlace {
+  readonly salt: number
+  readonly from: number
+  /** The number of the first commit there. */
+  readonly number: number
+  /** Reading stops before this commit. */
+  readonly endCommit?: number
+}
+
+/** Reads the frames of a tail file from a place on. */
+export function readFrames(bytes: Buffer, place: FramePlace): TailFrames {
+  const { salt, from, number, endCommit = Number.POSITIVE_INFINITY } = place
   const chunks: Buffer[] = []
   let end = from
   let next = number
@@ -46,7 +51,11 @@ export function readFrames(
     end += frame.length
     next += 1
   }
-  return { chunks, end, isDamaged: next < endCommit && hasFrameBehind(bytes, salt, end, next) }
+  return {
+    chunks,
+    end,
+    isDamaged: next < endCommit && hasFrameAfter(bytes, { salt, from: end, number: next }),
+  }
 }
 
 function checkOf(frame: Buffer, salt: number): number {
@@ -61,9 +70,9 @@ function frameAt(bytes: Buffer, salt: number, at: number): Buffer | undefined {
   return checkOf(frame, salt) === frame.readUInt32LE(checkAt) ? frame : undefined
 }
 
-function hasFrameBehind(bytes: Buffer, salt: number, at: number, number: number): boolean {
-  for (let place = at; place + frameHeadBytes < bytes.length; place++) {
-    // Of bytes that are something else, hardly any get beyond this.
+function hasFrameAfter(bytes: Buffer, { salt, from, number }: FramePlace): boolean {
+  for (let place = from; place + frameHeadBytes < bytes.length; place++) {
+    // Hardly any other bytes pass this test.
     const found = bytes.readDoubleLE(place + numberAt)
     if (found >= number && found < number + 2 ** 32 && Number.isInteger(found)) {
       if (frameAt(bytes, salt, place) !== undefined) return true

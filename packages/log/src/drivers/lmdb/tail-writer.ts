@@ -8,20 +8,20 @@ import type { TailPlace } from './tail-place.ts'
 export interface TailWriter {
   /** The number of the next commit. */
   nextCommit(): number
-  /** Makes a commit durable: a frame whose head is still empty. One at a time. */
+  /** Makes a commit durable. The head of its frame is still empty. One at a time. */
   append(frame: Buffer): Promise<void>
-  /** Makes the file into which turn() leads, also while commits are written. */
+  /** Creates the file that turn() switches to. May run during an append. */
   prepare(): Promise<void>
-  /** Lets the next commit begin a file, and answers its place. Not while a commit is written. */
+  /** Makes the next commit the first one of a file and returns its place. Not during an append. */
   turn(): Promise<TailPlace>
-  /** Removes the files before the one that the tables name, as far as that works. */
+  /** Removes the files before the one that the tables name; ignores failures. */
   removeBefore(place: TailPlace): Promise<void>
-  /** Finds out whether the disk takes so many bytes. */
+  /** Tests whether `bytes` more can be written. Rejects if not. */
   probe(bytes: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Goes on behind what was read, in the same file, or in one of its own for `fresh`. */
+/** Continues after the contents that were read, in the same file, or in another one if `fresh`. */
 export async function openTailWriter(
   directory: string,
   contents: TailContents,
@@ -42,7 +42,7 @@ export async function openTailWriter(
       const before = file
       file = prepared ?? (await makeNext())
       prepared = undefined
-      await before.close().catch(() => {}) // all of it is synced
+      await before.close().catch(() => {}) // everything in it is synced
     }
     return { file: file.number, commit: nextCommit }
   }
@@ -64,7 +64,7 @@ export async function openTailWriter(
     },
     turn,
     async removeBefore(place) {
-      await removeTailFiles(directory, place).catch(() => {}) // the next start does
+      await removeTailFiles(directory, place).catch(() => {}) // the next start tries again
     },
     probe: (bytes) => file.probe(bytes),
     async close() {
@@ -79,7 +79,7 @@ async function removeTailFiles(directory: string, { file }: TailPlace): Promise<
   }
 }
 
-// What was read may not be on the disk yet, and is taken for durable from here on: so each file is synced.
+// The contents may not be on the disk yet, but count as durable from here on, so each file is synced.
 async function reopenAll(directory: string, { files }: TailContents): Promise<TailFile> {
   let last: TailFile | undefined
   for (const { number, salt, end } of files) {
@@ -88,7 +88,7 @@ async function reopenAll(directory: string, { files }: TailContents): Promise<Ta
       continue
     }
     await last?.close()
-    last = await reopenTailFile(directory, number, salt, end)
+    last = await reopenTailFile(directory, { number, salt, length: end })
   }
   return last ?? createTailFile(directory, (files.at(-1)?.number ?? 0) + 1)
 }

@@ -7,7 +7,7 @@ import { type LastChunk, readHeadRow } from './head-row.ts'
 import { sessionKey } from './keys.ts'
 import type { StoreReader } from './store.ts'
 
-/** What the tail holds of a session, besides its head. */
+/** The data of a session in the tail, except its head. */
 export interface TailPart {
   readonly pieces: ChunkPiece[]
   readonly marks: Map<string, JsonValue>
@@ -15,39 +15,42 @@ export interface TailPart {
   readonly checkpoints: Checkpoint[]
 }
 
-/** A session of which the tail holds something, or to which somebody writes. */
+/** A session that has data in the tail or is being written to. */
 export interface TailSession {
   readonly session: string
   readonly sessionBytes: Buffer
-  /** What is durable. */
+  /** The durable head. */
   head: SessionHead | undefined
-  /** What will be when all that waits is durable. */
+  /** The head once all waiting appends are durable. */
   taken: SessionHead | undefined
   /** Appends that are not durable yet. */
   waiting: number
-  /** A delete was taken. */
+  /** A delete was accepted. */
   deleting: boolean
-  /** Whether its table rows exist, and the last of its chunks there. */
+  /** Whether its table rows exist, and its last chunk there. */
   stored: boolean
   endStored: boolean
   lastChunk: LastChunk | undefined
-  /** What a regroup that is under way brings into the tables. */
+  /** The data that the current regroup moves into the tables. */
   moving: TailPart | undefined
-  /** Whether there is something for the next regroup: the head, or what `fresh` holds. */
+  /** Whether the next regroup has something to move: the head or `fresh`. */
   changed: boolean
   fresh: TailPart
 }
 
 export type Counters = { -readonly [Name in Exclude<keyof LogStat, 'diskBytes'>]: number }
 
-/** What was committed and is not known to be in the tables, by session. */
+/** The commits that are not known to be in the tables, by session. */
 export interface Tail {
   readonly sessions: Map<string, TailSession>
-  /** Sessions that are not in the table `order` yet, oldest first: of the regroup under way, and of the next. */
+  /**
+   * Sessions that are not in the table `order` yet, oldest first: of the current regroup, and of the next
+   * one.
+   */
   movingPlaces: readonly ListPlace[]
   newPlaces: ListPlace[]
   readonly counters: Counters
-  /** What waits for the next regroup, in bytes. */
+  /** The size of the commits that wait for the next regroup. */
   bytes: number
 }
 
@@ -63,7 +66,7 @@ export function countersRow(counters: Counters): { key: Buffer; value: Buffer } 
   return { key: countersKey, value: Buffer.from(JSON.stringify(counters), 'utf8') }
 }
 
-/** The tail whose commits are `chunks`. Only sessions in the tail are read. Throws `damaged_data`. */
+/** Builds the tail from its commits. Reads only the sessions that are in the tail. Throws `damaged_data`. */
 export function loadTail(store: StoreReader, chunks: Iterable<Buffer>): Tail {
   const tail: Tail = {
     sessions: new Map(),
@@ -83,7 +86,7 @@ export function loadTail(store: StoreReader, chunks: Iterable<Buffer>): Tail {
   return tail
 }
 
-/** The session's place in the tail, made from the store's tables if there is none; undefined if it was deleted. */
+/** Returns a session of the tail, adding it from the tables if necessary; undefined if it was deleted. */
 export function enterTail(store: StoreReader, tail: Tail, session: string): TailSession | undefined {
   const known = tail.sessions.get(session)
   if (known !== undefined) return known
@@ -111,7 +114,7 @@ export function emptyPart(): TailPart {
   return { pieces: [], marks: new Map(), checkpoints: [] }
 }
 
-/** All that the tail holds of a session, oldest first. */
+/** Everything that the tail holds of a session, oldest first. */
 export function partsOf(entry: TailSession | undefined): readonly TailPart[] {
   if (entry === undefined) return []
   return entry.moving === undefined ? [entry.fresh] : [entry.moving, entry.fresh]
@@ -123,14 +126,15 @@ export function piecesOf(entry: TailSession | undefined): readonly ChunkPiece[] 
   return entry.moving === undefined ? entry.fresh.pieces : [...entry.moving.pieces, ...entry.fresh.pieces]
 }
 
-/** Takes over what a commit made durable. */
-export function adoptAppend(
-  tail: Tail,
-  entry: TailSession,
-  head: SessionHead,
-  piece: ChunkPiece,
-  marks: Append['marks'],
-): void {
+/** An append that a commit made durable. */
+export interface DurableAppend {
+  readonly head: SessionHead
+  readonly piece: ChunkPiece
+  readonly marks: Append['marks']
+}
+
+/** Adds an append to the tail. */
+export function adoptAppend(tail: Tail, entry: TailSession, { head, piece, marks }: DurableAppend): void {
   const before = entry.head
   if (before === undefined) insertPlace(tail.newPlaces, head)
   const { counters } = tail
@@ -153,16 +157,12 @@ function replay(store: StoreReader, tail: Tail, { session, at, ends, extra, piec
       details: { session, seq: piece.firstSeq },
     })
   }
-  const head = advanceHead(
-    entry.head,
-    { lease: { session }, at, ends, ...extra },
-    piece.count,
-    pieceBytes(piece),
-  )
-  adoptAppend(tail, entry, head, piece, extra?.marks)
+  const advance = { lease: { session }, at, ends, ...extra }
+  const head = advanceHead(entry.head, advance, { count: piece.count, bytes: pieceBytes(piece) })
+  adoptAppend(tail, entry, { head, piece, marks: extra?.marks })
 }
 
-/** What the records of a piece take. */
+/** The size of the records of a piece. */
 export function pieceBytes({ chunk, lengthsAt, count }: ChunkPiece): number {
   let bytes = 0
   for (let index = 0; index < count; index++) bytes += chunk.readUInt32LE(lengthsAt + 4 * index)

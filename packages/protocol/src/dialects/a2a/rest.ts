@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 
 const members: Readonly<Record<string, string>> = {
   task: 'task',
@@ -8,8 +9,9 @@ const members: Readonly<Record<string, string>> = {
 }
 
 /**
- * The JSON of A2A 0.3 for a frame of its REST binding, which is the ProtoJSON of the same version: members instead of
- * `kind`, `content` instead of `parts`, enum names. Undefined for anything else.
+ * Converts a frame of A2A 0.3's REST binding to the JSON of that version. The REST form is the version's
+ * ProtoJSON: members instead of `kind`, `content` instead of `parts`, enum names. Undefined for anything
+ * else.
  */
 export function fromRest(value: JsonObject): JsonObject | undefined {
   if (value['kind'] !== undefined) return undefined
@@ -36,7 +38,7 @@ function toStatus(value: JsonObject): JsonObject {
   return {
     ...value,
     ...(typeof state === 'string' ? { state: toState(state) } : {}),
-    ...(message === undefined ? {} : { message: toMessage(message) }),
+    ...omitUndefined({ message: message === undefined ? undefined : toMessage(message) }),
   }
 }
 

@@ -15,8 +15,8 @@ import { evidenceOf } from './sequence.ts'
 const speakers: readonly Speaker[] = allPhrases.map(createSpeaker)
 
 /**
- * Whether AAEP says `event` with the type and the fields of the frame that carries it. What Sluice writes into a field
- * that the event leaves empty may be in any of its languages.
+ * Whether the type and the fields of a frame are those that AAEP has for `event`, which the frame carries.
+ * Text that Sluice writes into a field that the event leaves empty may be in any of its languages.
  */
 export function agreesWithFrame(event: SluiceEvent, reading: Reading): boolean {
   return speakers.some((speaker) => {
@@ -25,7 +25,7 @@ export function agreesWithFrame(event: SluiceEvent, reading: Reading): boolean {
   })
 }
 
-/** The frame of an event of the core, but for what only its place in the session decides. */
+/** The frame of a core event, except for what depends only on its place in the session. */
 function toBody(
   event: SluiceEvent,
   { frame, session, meta }: Reading,
@@ -42,15 +42,15 @@ function toBody(
     case 'state-change':
       return stateBody(evidenceOf(session), event, speaker)
     case 'progress':
-      // A countdown stands beside the event.
+      // The countdown is in the frame's meta.
       return progressBody({ ...event, meta }, speaker)
     case 'tool-call': {
-      // An irreversible call that nobody confirmed leaves its field out.
+      // An irreversible call that nobody confirmed omits its field.
       const accepted = frame['irreversible'] !== undefined
       return callBody({ accepted, asked: [], status: session.status }, event, speaker)
     }
     case 'tool-result': {
-      // A message is a payload, so it stands in its field alone.
+      // A message is a payload, so only its own field holds it.
       const message = event.message ?? frame['error_message']
       return resultBody(isText(message) ? { ...event, message } : event, true, speaker)
     }
@@ -60,7 +60,17 @@ function toBody(
       return closeBody(event, speaker)
     case 'handoff':
       return handoffBody(event, speaker)
-    default:
+    case 'message':
+    case 'text-delta':
+    case 'text-end':
+    case 'text-reset':
+    case 'part-add':
+    case 'tool-call-delta':
+    case 'sources':
+    case 'notice':
+    case 'usage':
+    case 'state-data':
+    case 'unknown':
       return undefined
   }
 }
@@ -72,7 +82,7 @@ function isSaid({ type, fields }: FrameBody, frame: JsonObject): boolean {
   return true
 }
 
-/** What the frame says in a field; `reversibility` is another way to say `irreversible`. */
+/** The frame's value of a field; `reversibility` can state `irreversible` too. */
 function statedIn(frame: JsonObject, key: string): JsonValue | undefined {
   if (key === 'reversibility') return undefined
   if (key === 'irreversible' && frame['reversibility'] === 'irreversible') return true
@@ -95,7 +105,10 @@ function sentencesOf(...keys: readonly SentenceKey[]): ReadonlySet<JsonValue | u
   return new Set(speakers.flatMap((speaker) => keys.map((key) => speaker.say(key).normal)))
 }
 
-/** AAEP tells some outcomes in the summary alone. Where that is one of our sentences, it is the one of this event. */
+/**
+ * AAEP states some outcomes only in the summary. If that is one of our sentences, it must be the one for this
+ * event.
+ */
 function isToldOutcome(
   event: SluiceEvent,
   { spoken }: FrameBody,

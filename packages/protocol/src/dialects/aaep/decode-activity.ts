@@ -1,6 +1,7 @@
 import type { Risk, SluiceEvent, ToolResult } from '../../events.ts'
 import { breach } from '../../finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { tableGet } from '../../table.ts'
 import { readAgreedEvent } from './carried-event.ts'
 import { toCallId, toToolName, toUnnamedCall } from './names.ts'
@@ -42,15 +43,15 @@ export function readProgress(
   const { percent, step, total_steps, description, ...others } = wire.progress
   if (Object.keys(others).length > 0) keepField(reading, 'progress', wire.progress as JsonObject)
   return [
-    {
+    omitUndefined({
       kind: 'progress',
-      ...(percent === undefined ? {} : { percent }),
-      ...(step === undefined ? {} : { step }),
-      ...(total_steps === undefined ? {} : { total: total_steps }),
-      ...(description === undefined ? {} : { text: description }),
-      ...(wire.eta_ms === undefined ? {} : { etaMs: wire.eta_ms }),
+      percent,
+      step,
+      total: total_steps,
+      text: description,
+      etaMs: wire.eta_ms,
       meta: reading.meta,
-    },
+    }),
   ]
 }
 
@@ -80,7 +81,7 @@ export function readInvoked(
   const { session } = reading
   const { args_summary, irreversible } = wire
   const tool = readTool(reading, wire.tool)
-  const call = readCall(reading, wire.tool_call_id) ?? toUnnamedCall(session.calls.size)
+  const call = readCall(reading, wire.tool_call_id) ?? toUnnamedCall(session.calls.next)
   if (tableGet(session.calls, call) !== undefined)
     reading.findings.push(breach(aaepRules.callRepeated, '/tool_call_id'))
   if (irreversible === true && !mayAct(permissionOf(session), session.status))
@@ -90,15 +91,15 @@ export function readInvoked(
   const carried = readAgreedEvent(reading, 'tool-call')
   if (carried?.kind === 'tool-call')
     return { events: [{ ...carried, call, tool, meta: reading.meta }], unnamed }
-  const event: SluiceEvent = {
+  const event: SluiceEvent = omitUndefined({
     kind: 'tool-call',
     call,
     tool,
-    ...(args_summary === undefined ? {} : { argsSummary: args_summary }),
-    ...(risk === undefined ? {} : { risk }),
-    ...(irreversible === undefined ? {} : { irreversible }),
+    argsSummary: args_summary,
+    risk,
+    irreversible,
     meta: reading.meta,
-  }
+  })
   return { events: [event], unnamed }
 }
 
@@ -114,7 +115,7 @@ export function readToolCompleted(
   const tool = readTool(reading, wire.tool)
   const named = readCall(reading, wire.tool_call_id)
   const index = named === undefined ? state.unnamed.findIndex((open) => open.tool === tool) : -1
-  const call = named ?? state.unnamed[index]?.call ?? toUnnamedCall(session.calls.size)
+  const call = named ?? state.unnamed[index]?.call ?? toUnnamedCall(session.calls.next)
   const known = tableGet(session.calls, call)
   if (known === undefined || known.status !== undefined)
     reading.findings.push(
@@ -128,20 +129,20 @@ export function readToolCompleted(
   const event: SluiceEvent = {
     ...(carried?.kind === 'tool-result'
       ? carried
-      : {
+      : omitUndefined({
           kind: 'tool-result',
           status: status ?? 'error',
-          ...(duration_ms === undefined ? {} : { durationMs: duration_ms }),
-        }),
+          durationMs: duration_ms,
+        })),
     call,
     tool,
-    ...(error_message === undefined ? {} : { message: error_message }),
+    ...omitUndefined({ message: error_message }),
     meta: reading.meta,
   }
   return { events: [event], unnamed }
 }
 
-/** A level that nobody knows yet is taken for a high one. */
+/** An unknown level counts as high. */
 export function readRisk(reading: Reading, level: string | undefined): Risk | undefined {
   if (level === undefined || level === 'low' || level === 'medium' || level === 'high') return level
   keepField(reading, 'risk_level', level)

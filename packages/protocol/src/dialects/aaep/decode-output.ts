@@ -2,6 +2,7 @@ import type { BoundaryHint, SluiceEvent, TextDelta } from '../../events.ts'
 import { breach } from '../../finding.ts'
 import type { JsonValue } from '../../json.ts'
 import { tableGet } from '../../table.ts'
+import { window } from '../../window.ts'
 import { isLanguage, mainOutput, toContentType, toOutputId } from './names.ts'
 import { isText, keepField, type Reading, sharedMeta, takeCarried } from './reading.ts'
 import { aaepRules } from './rules.ts'
@@ -11,11 +12,11 @@ import type { WireEvent } from './wire/events.ts'
 export interface ReadOutput {
   readonly events: readonly SluiceEvent[]
   readonly restored: AaepSequence['restored']
-  /** False when the frame cannot be handed on as it is, because its take is another one here. */
+  /** False if the frame cannot go out unchanged, because its take differs here. */
   readonly isExact: boolean
 }
 
-/** AAEP §4.3.3. A chunk that is the last one is a delta and an end; an empty last chunk is an end alone. */
+/** AAEP §4.3.3. The last chunk becomes a delta and an end; an empty last chunk becomes only an end. */
 export function readOutput(
   reading: Reading,
   wire: WireEvent<'agent.output.streaming'>,
@@ -94,7 +95,7 @@ function readHint(reading: Reading, hint: string | undefined): BoundaryHint | un
   return undefined
 }
 
-/** What a chunk without text says of its text. */
+/** Keeps what a chunk without text says about its text. */
 function keepStyle(reading: Reading, wire: WireEvent<'agent.output.streaming'>): void {
   const { coalesce_hint, content_type, language } = wire
   if (coalesce_hint !== undefined) keepField(reading, 'coalesce_hint', coalesce_hint)
@@ -112,11 +113,14 @@ function isOtherLanguage(wire: string | undefined): (value: JsonValue | undefine
   return (value): value is string => isText(value) && wire === undefined && !isLanguage(value)
 }
 
-/** The output that a minted id stands for, as the extension says; believed only if that id is the one we would mint. */
+/**
+ * The output that a minted id stands for, according to the extension; accepted only if Sluice would mint that
+ * id.
+ */
 function readForeign(reading: Reading, wire: string, state: AaepSequence): RestoredOutput | undefined {
   const known = state.restored.find((open) => open.wire === wire)
   const { output = known?.output, take = 0 } = reading.carried ?? {}
-  // Believed or not, the claim is ours to make: it is not repeated.
+  // Accepted or not, Sluice makes this claim itself, so it is not repeated.
   takeCarried(reading, 'output', isAny)
   takeCarried(reading, 'take', isAny)
   if (!isText(output) || typeof take !== 'number' || !Number.isSafeInteger(take) || take < 0) return known
@@ -134,5 +138,5 @@ function nextRestored(
   if (foreign === undefined) return restored
   const isKnown = restored.includes(foreign)
   if (isComplete) return isKnown ? restored.filter((open) => open !== foreign) : restored
-  return isKnown ? restored : [...restored, foreign]
+  return isKnown ? restored : [...restored, foreign].slice(-window.openOutputs)
 }

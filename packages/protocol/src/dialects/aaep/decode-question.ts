@@ -1,6 +1,7 @@
 import type { Handoff, QuestionOpen, ResponseKind, SluiceEvent } from '../../events.ts'
 import { breach } from '../../finding.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { tableGet } from '../../table.ts'
 import { readAgreedEvent } from './carried-event.ts'
 import { readRisk } from './decode-activity.ts'
@@ -42,9 +43,7 @@ export function readConfirmation(
     ...(invented.includes('default')
       ? {}
       : { default: takeCarried(reading, 'default', isOther) ?? wire.default_decision }),
-    ...(allowed_replies === undefined ? {} : { allowed: allowed_replies }),
-    ...(risk === undefined ? {} : { risk }),
-    ...(irreversible === undefined ? {} : { irreversible }),
+    ...omitUndefined({ allowed: allowed_replies, risk, irreversible }),
     meta: reading.meta,
   }
   return [withSafeDefault(event)]
@@ -72,10 +71,12 @@ export function readClarification(
     question: 'clarification',
     token,
     text: wire.question,
-    ...(kinds === undefined ? {} : { kinds }),
-    ...(choices === undefined ? {} : { choices: choices.map(({ value, label }) => ({ value, label })) }),
+    ...omitUndefined({
+      kinds,
+      choices: choices === undefined ? undefined : choices.map(({ value, label }) => ({ value, label })),
+    }),
     ...(invented.includes('timeoutMs') ? {} : { timeoutMs: readTimeout(reading, wire.timeout_seconds) }),
-    ...(default_response === undefined ? {} : { default: default_response }),
+    ...omitUndefined({ default: default_response }),
     meta: reading.meta,
   }
   return [event]
@@ -91,14 +92,14 @@ export function readHandoff(
   if (carried !== undefined) return [{ ...carried, meta: reading.meta }]
   const target = targets.find((known) => known === wire.target_kind)
   if (target === undefined) keepField(reading, 'target_kind', wire.target_kind)
-  const event: Handoff = {
+  const event: Handoff = omitUndefined({
     kind: 'handoff',
     reason: wire.reason,
     target: target ?? 'human',
-    ...(wire.target_uri === undefined ? {} : { uri: wire.target_uri }),
-    ...(wire.packaged_context === undefined ? {} : { context: wire.packaged_context as JsonObject }),
+    uri: wire.target_uri,
+    context: wire.packaged_context === undefined ? undefined : (wire.packaged_context as JsonObject),
     meta: reading.meta,
-  }
+  })
   return [event]
 }
 

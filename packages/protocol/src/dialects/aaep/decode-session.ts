@@ -1,4 +1,5 @@
 import type { SessionError, SluiceEvent } from '../../events.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { readAgreedEvent } from './carried-event.ts'
 import { keepField, type Reading, takeInvented } from './reading.ts'
 import type { WireEvent } from './wire/events.ts'
@@ -12,11 +13,12 @@ export function readStarted(
   const whole = carried?.kind === 'session-start' ? carried : undefined
   return [
     {
-      ...(whole ?? {
-        kind: 'session-start',
-        ...(tools_available === undefined ? {} : { tools: tools_available }),
-      }),
-      ...(request_text === undefined ? {} : { request: request_text }),
+      ...(whole ??
+        omitUndefined({
+          kind: 'session-start',
+          tools: tools_available,
+        })),
+      ...omitUndefined({ request: request_text }),
       meta: reading.meta,
     },
   ]
@@ -30,12 +32,12 @@ export function readCompleted(
   const carried = readAgreedEvent(reading, 'session-end')
   if (carried !== undefined) return [{ ...carried, meta: reading.meta }]
   return [
-    {
+    omitUndefined({
       kind: 'session-end',
       outcome: 'completed',
-      ...(duration_ms === undefined ? {} : { durationMs: duration_ms }),
+      durationMs: duration_ms,
       meta: reading.meta,
-    },
+    }),
   ]
 }
 
@@ -57,12 +59,12 @@ export function readErrored(
     return [{ kind: 'session-end', outcome: 'failed', meta: reading.meta }]
   const category = categories.find((known) => known === error_category)
   if (category === undefined) keepField(reading, 'error_category', error_category)
-  const error: SessionError = {
+  const error: SessionError = omitUndefined({
     category: category ?? 'unknown',
-    ...(error_code === undefined ? {} : { code: error_code }),
-    ...(recoverable === undefined ? {} : { recoverable }),
-    ...(remediation_hint === undefined ? {} : { hint: remediation_hint }),
-  }
+    code: error_code,
+    recoverable,
+    hint: remediation_hint,
+  })
   return [{ kind: 'session-end', outcome: 'failed', error, meta: reading.meta }]
 }
 

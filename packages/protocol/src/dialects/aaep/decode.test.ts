@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { tableValues } from '../../table.ts'
 import { codes, confirmation, core, event, read, started, written } from '../../testing/aaep-frames.ts'
 import { aaep } from './index.ts'
@@ -166,7 +167,7 @@ describe('decode', () => {
     const numbered = (n?: number) =>
       event('progress.updated', {
         progress: { percent: 1 },
-        ...(n === undefined ? {} : { sequence_number: n }),
+        ...omitUndefined({ sequence_number: n }),
       })
     const first = { ...started, sequence_number: 0 }
     expect(codes(read(first, numbered(1), numbered(), numbered()))).toEqual([])

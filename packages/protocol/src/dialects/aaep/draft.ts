@@ -1,6 +1,7 @@
 import type { Entry } from '../../entry.ts'
 import type { Meta, SluiceEvent } from '../../events.ts'
 import type { JsonObject } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { aaepId } from './names.ts'
 import { guessAgent, isSameAgent } from './producer.ts'
 import type { Spoken } from './sentences.ts'
@@ -12,37 +13,37 @@ import type { CoreType } from './wire.ts'
 /** What a frame says, before it has an id. */
 export interface FrameBody {
   readonly type: string
-  /** Undefined for an extension's type. */
+  /** Undefined for the type of an extension. */
   readonly core?: CoreType | undefined
   readonly fields: JsonObject
-  /** What AAEP has no field for. */
+  /** Data that AAEP has no field for. */
   readonly carried?: JsonObject | undefined
   readonly urgency?: Meta['urgency']
-  /** The event in our words, where its producer has none of its own. */
+  /** The event in our words, used if its producer has no words for it. */
   readonly spoken?: Spoken | undefined
-  /** False when nothing in the fields is for people, or all of it in our words. */
+  /** False if no field holds text for people, or only text in our words. */
   readonly hasText: boolean
-  /** The language of that text, where it is known. */
+  /** The language of that text, if it is known. */
   readonly language?: string | undefined
 }
 
-/** A frame of the moment at which its event happened. */
+/** A frame with all that was known at the moment of its event. */
 export interface FrameDraft {
   readonly body: FrameBody
-  /** What the body carries, and what AAEP has no field for in `meta`. */
+  /** What the body carries, with the parts of `meta` that AAEP has no field for. */
   readonly carried: JsonObject | undefined
   readonly session: string
   readonly mint: string
   readonly meta: Meta | undefined
-  /** The frame came in as AAEP: nothing is added to what its producer chose to say. */
+  /** The frame came in as AAEP: nothing is added to its producer's words. */
   readonly isNative: boolean
-  /** The frame is the whole entry, so it may have the entry's own id. */
+  /** The frame is the whole entry, so it may take the entry's own id. */
   isWhole: boolean
   readonly timestamp: string
   readonly producer: WireProducer
 }
 
-/** Puts a body at the place of `event` in the view; `view` has heard of the event's agent and time. */
+/** Puts a body at the place of `event` in the view. `view` already has the event's agent and time. */
 export function toDraft(
   before: AaepView,
   view: AaepView,
@@ -64,7 +65,7 @@ export function toDraft(
   }
 }
 
-/** The parts of meta that AAEP has no field for, with those of the body. */
+/** The parts of `meta` that AAEP has no field for, with those of the body. */
 function carriedMeta(
   before: AaepView,
   view: AaepView,
@@ -82,8 +83,7 @@ function carriedMeta(
   return {
     ...body.carried,
     ...(isGuessed ? {} : { agent: agent as JsonObject }),
-    ...(parent === undefined ? {} : { parent }),
-    ...(channel === undefined ? {} : { channel }),
+    ...omitUndefined({ parent, channel }),
     ...(isCarried ? { summaries: summaries as JsonObject } : {}),
   }
 }

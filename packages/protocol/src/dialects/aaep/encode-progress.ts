@@ -1,4 +1,5 @@
 import type { Progress } from '../../events.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { carryEvent, cut, toMilliseconds } from './bounds.ts'
 import type { FrameBody } from './draft.ts'
 import { carriedOf, coreBody } from './encode-session.ts'
@@ -13,7 +14,7 @@ export function progressBody(event: Progress, speaker: Speaker): FrameBody {
   const countdown = left === undefined ? undefined : sayCountdown(left.leftMs, speaker)
   const said = text === undefined || countdown !== undefined ? '' : cut(text, maxTerse)
   const isEmpty = percent === undefined && !isCounted && !isTotal && said === ''
-  // A description of the producer's own tells more than the numbers do.
+  // The producer's own description says more than the numbers.
   const spoken = countdown ?? (said === '' ? sayNumbers(event, speaker) : undefined)
   const description = said || (isEmpty ? spoken?.normal : undefined)
   const eta_ms = etaMs === undefined ? undefined : toMilliseconds(etaMs)
@@ -26,10 +27,10 @@ export function progressBody(event: Progress, speaker: Speaker): FrameBody {
     urgency: 'background',
     fields: {
       progress: {
-        ...(percent === undefined ? {} : { percent }),
+        ...omitUndefined({ percent }),
         ...(isCounted ? { step } : {}),
         ...(isTotal ? { total_steps: total } : {}),
-        ...(description === undefined ? {} : { description }),
+        ...omitUndefined({ description }),
       },
       eta_ms,
     },
@@ -44,7 +45,7 @@ export function progressBody(event: Progress, speaker: Speaker): FrameBody {
 
 type Countdown = { readonly token: string; readonly leftMs: number }
 
-/** How long which question stays open, where the gateway tells that. */
+/** Which question stays open and for how long, if the gateway says so. */
 function countdownOf({ meta }: Progress): Countdown | undefined {
   const { countdown: token, leftMs } = meta?.ext?.['sluice'] ?? {}
   if (typeof token !== 'string' || typeof leftMs !== 'number' || !(leftMs >= 0)) return undefined

@@ -1,5 +1,6 @@
 import type { Message, SluiceEvent, TextChannel, TextDelta, TextEnd, TextReset } from '../../events.ts'
 import type { Draft } from '../../frames.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { carryEvent } from './bounds.ts'
 import { type FrameBody, toDraft } from './draft.ts'
 import { thinkingBody } from './encode-activity.ts'
@@ -15,7 +16,7 @@ export function isTextEvent(event: SluiceEvent): event is TextEvent {
   return event.kind === 'text-delta' || event.kind === 'text-end' || event.kind === 'text-reset'
 }
 
-/** Writes the events of one text that stand together; returns the index after them. */
+/** Writes the adjacent events of one text; returns the index after them. */
 export function writeText(writer: Writer, event: TextEvent, index: number): number {
   return channelOf(writer.view, event) === 'answer'
     ? writeAnswer(writer, event, index)
@@ -28,7 +29,7 @@ function channelOf(view: AaepView, event: TextEvent): TextChannel {
 
 const emptyChunk: Chunk = { text: '', start: 0, end: 0, isLast: true }
 
-/** A new take, its first text and its end are one frame. */
+/** The start of a take, its first text and its end are one frame. */
 function writeAnswer(writer: Writer, first: TextEvent, index: number): number {
   const { events } = writer.entry
   const { output } = first
@@ -66,7 +67,7 @@ function writeAnswer(writer: Writer, first: TextEvent, index: number): number {
   return next
 }
 
-/** Thinking aloud is not output: AAEP hears of the state, and our own extension of the text. */
+/** Reasoning is not output: AAEP gets the state, and our own extension carries the text. */
 function writeReasoning(writer: Writer, event: TextEvent, index: number): number {
   const { output, take } = event
   if (event.kind === 'text-end') {
@@ -117,7 +118,7 @@ function writeReasoning(writer: Writer, event: TextEvent, index: number): number
   return index + 1
 }
 
-/** The text of a message as an output of its own, for clients that know nothing else. */
+/** The text of a message as a separate output, for clients that do not know messages. */
 export function writeSpoken(writer: Writer, message: Message, index: number): void {
   const text = message.parts
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
@@ -138,14 +139,14 @@ export function writeSpoken(writer: Writer, message: Message, index: number): vo
 
 function carriedText(event: TextEvent): FrameBody {
   const language = event.kind === 'text-delta' ? event.language : undefined
-  return {
+  return omitUndefined({
     type: `sluice:${event.kind}`,
     fields: {},
     carried: carryEvent(event),
     urgency: 'background',
     hasText: event.kind === 'text-delta' && event.text !== '',
-    ...(language === undefined ? {} : { language }),
-  }
+    language,
+  })
 }
 
 function push(
@@ -163,7 +164,7 @@ function hear(writer: Writer, event: SluiceEvent): void {
   writer.view = heard(writer, event)
 }
 
-/** The event whose meta the frame has: the first that somebody sent. */
+/** The event whose meta the frame takes: the first that is not implied. */
 function leadOf(
   reset: TextReset | undefined,
   delta: TextDelta | undefined,

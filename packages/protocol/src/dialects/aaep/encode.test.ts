@@ -112,7 +112,7 @@ describe('encode', () => {
     expect(back.entries[1]?.events[0]).toMatchObject({ kind: 'unknown', type: 'deep', data })
   })
 
-  test('what other contracts said comes back, but for payloads', () => {
+  test('what other dialects said comes back, but for payloads', () => {
     const there = entriesOf(richSession)
     const back = read(...written(there))
     expect(back.findings).toEqual([])
@@ -188,6 +188,20 @@ describe('encode', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toEqual(encodeSession(aaep, session.state, session.entries).map(({ id }) => id))
     expect(ids[0]).toMatch(/^evt_[0-9a-f]{16}c0$/)
+  })
+
+  test('ids of parts of an entry spell its units, empty pieces and frames', () => {
+    const think = (text: string): SluiceEvent => ({
+      kind: 'text-delta',
+      output: 'thought',
+      take: 0,
+      position: 0,
+      text,
+      channel: 'reasoning',
+    })
+    const session = entriesOf([[{ kind: 'session-start' }], [think(''), think('Hm.'), think('Well.')]])
+    const ids = encodeSession(aaep, session.state, session.entries).map(({ id }) => id?.replace(/^.*?c/, 'c'))
+    expect(ids.slice(1, 5)).toEqual(['c1u0f1', 'c1u0e1', 'c1u3', 'c1'])
   })
 
   test('a name of our making that somebody else uses is given another', () => {

@@ -3,6 +3,7 @@ import type { Entry } from '../../entry.ts'
 import type { Meta, SluiceEvent, Unknown } from '../../events.ts'
 import { toFrames } from '../../frames.ts'
 import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { carryEvent } from './bounds.ts'
 import { type FrameBody, toDraft } from './draft.ts'
 import { callBody, closeBody, resultBody, stateBody } from './encode-activity.ts'
@@ -21,11 +22,11 @@ import type { WireEnvelope } from './wire/envelope.ts'
 import { coreTypeOf, envelopeChecker, messageCheckerOf, toCompactType } from './wire.ts'
 import { heard, type Writer } from './writer.ts'
 
-/** Writes AAEP with the sentences of `phrases` where a producer gives no summary. */
+/** Writes AAEP, with the sentences of `phrases` where a producer gives no summary. */
 export function createAaepEncoder(phrases: AaepPhrases): Encoder<AaepView> {
   const speaker = createSpeaker(phrases)
   return {
-    // A subscriber of AAEP joins without more: every event says whose it is.
+    // A subscriber of AAEP can join without further frames: every event names its session.
     enter: (session) => ({ state: enterView(session, aaepId), frames: [] }),
     step: (view, entry, part) => step(speaker, view, entry, part),
   }
@@ -39,7 +40,7 @@ function step(
   entry: Entry,
   part: EntryPart | undefined,
 ): Encoded<AaepView> {
-  // What is left of an entry has no raw, but the entry had.
+  // The rest of an entry has no raw, but the entry had.
   const isOwn =
     entry.clean && entry.source.dialect === aaepId && (entry.raw !== undefined || part !== undefined)
   const isCopy = view.isCopy && isOwn
@@ -66,10 +67,12 @@ function toOutFrames(
 ): readonly OutFrame[] {
   const only = part === undefined && drafts.length === 1 ? drafts[0] : undefined
   if (only !== undefined) only.value.isWhole = true
-  return toFrames(entry, drafts, part, (draft, cursor) => renderDraft(draft, cursor, speaker))
+  return toFrames({ dialect: aaepId, entry, part, drafts }, (draft, cursor) =>
+    renderDraft(draft, cursor, speaker),
+  )
 }
 
-/** Writes the frame of the event at `index`, with those of the events that belong to it; returns the next index. */
+/** Writes the frame of the event at `index` and of the events that belong to it; returns the next index. */
 function writeAt(writer: Writer, index: number): number {
   const event = writer.entry.events[index]
   if (event === undefined) return index + 1
@@ -90,7 +93,7 @@ function writeAt(writer: Writer, index: number): number {
   return index + 1
 }
 
-/** What AAEP says of an event, or nothing. */
+/** The AAEP frame of an event; undefined if AAEP does not announce the event. */
 function toBody({ entry, speaker }: Writer, view: AaepView, event: SluiceEvent): FrameBody | undefined {
   switch (event.kind) {
     case 'session-start':
@@ -110,16 +113,25 @@ function toBody({ entry, speaker }: Writer, view: AaepView, event: SluiceEvent):
     case 'question-open':
       return questionBody(event, speaker)
     case 'question-close':
-      // The end of a session closes its questions without a word (AAEP §6).
+      // The end of a session closes its questions implicitly (AAEP §6).
       return event.meta?.implied === true ? undefined : closeBody(event, speaker)
     case 'handoff':
       return handoffBody(event, speaker)
-    default:
+    case 'message':
+    case 'text-delta':
+    case 'text-end':
+    case 'text-reset':
+    case 'part-add':
+    case 'sources':
+    case 'notice':
+    case 'usage':
+    case 'state-data':
+    case 'unknown':
       return carriedBody(event)
   }
 }
 
-/** An event that the core of AAEP has no type for. */
+/** An event for which AAEP's core has no type. */
 function carriedBody(event: SluiceEvent): FrameBody {
   const isUrgent = event.kind === 'notice' && (event.level === 'warning' || event.level === 'error')
   return {
@@ -142,7 +154,7 @@ const rewritten: ReadonlySet<string> = new Set([
   'correlation_id',
 ])
 
-/** An event of somebody's extension that came in as AAEP goes out with all its fields. */
+/** An extension's event that came in as AAEP goes out with all its fields. */
 function toNativeUnknown(event: SluiceEvent, entry: Entry): Unknown | undefined {
   if (event.kind !== 'unknown' || entry.source.dialect !== aaepId || !isJsonObject(event.data))
     return undefined
@@ -153,10 +165,12 @@ function toNativeUnknown(event: SluiceEvent, entry: Entry): Unknown | undefined 
   const kept = unknownFields(data, rewritten)
   const own: Meta = {
     ...meta,
-    ...(urgency === undefined ? {} : { urgency }),
-    ...(localization_hints === undefined ? {} : { localization: localization_hints as JsonObject }),
-    ...(correlation_id === undefined ? {} : { trace: correlation_id }),
-    ...(kept === undefined ? {} : { ext: { [aaepId]: kept } }),
+    ...omitUndefined({
+      urgency,
+      localization: localization_hints === undefined ? undefined : (localization_hints as JsonObject),
+      trace: correlation_id,
+      ext: kept === undefined ? undefined : { [aaepId]: kept },
+    }),
   }
   return { ...event, type, meta: own }
 }

@@ -29,7 +29,7 @@ const others: readonly (readonly SluiceEvent[])[] = [
 
 type Said = { readonly text: string } | { readonly events: readonly SluiceEvent[] }
 
-/** The entries of one session: frames of AAEP, and events that came from elsewhere. */
+/** The entries of one session: AAEP frames, and events from elsewhere. */
 function admitted(id: string, said: readonly Said[]): Entry[] {
   let intake = createIntake(createSessionState({ id }))
   const entries: Entry[] = []
@@ -71,7 +71,7 @@ test.each([
       expect(readSession(aaep, texts).findings, `${events[0]?.kind} at ${at}`).toEqual([])
       let session = createSessionState({ id })
       for (const entry of entries) {
-        session = foldEntry(session, entry, 'open')
+        session = foldEntry(session, entry)
         let { state } = aaep.encode.enter(session, { seq: entry.seq })
         const rest: string[] = []
         for (const later of entries.slice(entry.seq + 1)) {

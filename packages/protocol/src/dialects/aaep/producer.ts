@@ -1,40 +1,46 @@
 import { IsUri } from 'typebox/format'
 import type { AgentIdentity } from '../../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import type { WireProducer } from './wire/envelope.ts'
 
-/** The agent as AAEP names a producer. Its id never is empty. */
+/** The agent as AAEP names a producer. Its id is never empty. */
 export function toProducer(agent: AgentIdentity | undefined): WireProducer {
   const { id, kind, version, name, model, uri } = agent ?? {}
   return {
     agent_id: (id || kind || 'unknown').toWellFormed(),
-    ...(version === undefined ? {} : { agent_version: version.toWellFormed() }),
-    ...(name === undefined ? {} : { agent_name: name.toWellFormed() }),
-    ...(model === undefined ? {} : { model: model.toWellFormed() }),
+    ...omitUndefined({
+      agent_version: version === undefined ? undefined : version.toWellFormed(),
+      agent_name: name === undefined ? undefined : name.toWellFormed(),
+      model: model === undefined ? undefined : model.toWellFormed(),
+    }),
     ...(uri === undefined || !IsUri(uri) ? {} : { manifest_uri: uri }),
   }
 }
 
-/** The agent that a producer is, where nothing more is known. */
+/** The agent of a producer of which nothing else is known. */
 function fromProducer(producer: WireProducer): AgentIdentity {
   const { agent_id, agent_version, agent_name, model, manifest_uri } = producer
-  return {
+  return omitUndefined({
     id: agent_id,
-    ...(agent_version === undefined ? {} : { version: agent_version }),
-    ...(agent_name === undefined ? {} : { name: agent_name }),
-    ...(model === undefined ? {} : { model }),
-    ...(manifest_uri === undefined ? {} : { uri: manifest_uri }),
-  }
+    version: agent_version,
+    name: agent_name,
+    model,
+    uri: manifest_uri,
+  })
 }
 
-/** The agent behind `producer`, if it may be the one who spoke last in the session. */
+/**
+ * The agent of `producer`: the last one in the session if it matches, otherwise the one that the producer
+ * describes.
+ */
 export function guessAgent(producer: WireProducer, last: AgentIdentity | undefined): AgentIdentity {
   return last !== undefined && isProducer(producer, last) ? last : fromProducer(producer)
 }
 
-/** Whether `agent` is written as `producer`. */
+/** Whether AAEP writes `agent` as `producer`. */
 export function isProducer(producer: WireProducer, agent: AgentIdentity): boolean {
-  // Most agents are written letter for letter, and every event asks.
+  // Most agents are written unchanged, and every event comes here.
   const isLiteral =
     producer.agent_id === (agent.id || agent.kind || 'unknown') &&
     producer.agent_version === agent.version &&
@@ -68,7 +74,7 @@ export function isSameAgent(a: AgentIdentity, b: AgentIdentity): boolean {
 
 const agentFields: readonly string[] = ['id', 'kind', 'version', 'name', 'model', 'uri', 'session']
 
-/** Reads an agent that an extension carries. */
+/** Reads an agent from an extension. */
 export function readAgent(value: JsonValue | undefined): AgentIdentity | undefined {
   if (!isJsonObject(value)) return undefined
   const isAgent = Object.entries(value).every(

@@ -1,6 +1,7 @@
 import type { Meta, Summaries, Urgency } from '../../events.ts'
 import { breach, type Finding } from '../../finding.ts'
 import { createRecord, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import type { SessionState } from '../../session-state.ts'
 import type { Fields } from './fields.ts'
 import { isMintedId } from './names.ts'
@@ -14,22 +15,22 @@ import { coreContext, sluiceContext } from './wire/vocabulary.ts'
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 type Rest = Record<string, JsonValue | undefined>
 
-/** A frame that fits its schema, on its way into the model. */
+/** A frame that fits its schema, while it is being decoded. */
 export interface Reading {
   readonly session: SessionState
   readonly frame: JsonObject
   readonly findings: Finding[]
-  /** Of the first event that comes of the frame. `ext` is set by `finishReading`. */
+  /** The meta of the frame's first event; `finishReading` sets its `ext`. */
   readonly meta: Writable<Meta>
   /** Fields without a place in the model. */
   rest: Rest | undefined
-  /** What the extension `sluice` still holds: a member that is read back is taken out. */
+  /** What remains of the extension `sluice`: a member that is read back is removed. */
   carried: Rest | undefined
 }
 
 const summaryPattern = /^summary_((?:terse|normal|detailed)_[A-Za-z]{1,8}(?:[-_][A-Za-z0-9]{1,8})*)$/
 
-/** Reads what every event has; its own fields are left to the reader of its type. */
+/** Reads what every event has; the reader of its type reads the remaining fields. */
 export function startReading(value: JsonObject, fields: Fields, session: SessionState): Reading {
   const { mapped, known, hasSummaries } = fields
   const wire = value as unknown as WireEnvelope // the frame fits the envelope's schema
@@ -62,9 +63,9 @@ export function startReading(value: JsonObject, fields: Fields, session: Session
   return reading
 }
 
-/** Keeps a field for which the model has no place, or not for its value. */
+/** Keeps a field if the model has no place for it, or not for its value. */
 export function keepField(reading: Reading, key: string, value: JsonValue | undefined): void {
-  // An object with a prototype is several times cheaper, and one key alone is not safe on it.
+  // An object with a prototype is several times cheaper, and only one key is unsafe on it.
   reading.rest ??= key === '__proto__' ? createRecord<JsonValue | undefined>() : {}
   if (key === '__proto__')
     reading.rest = Object.assign(createRecord<JsonValue | undefined>(), reading.rest, {
@@ -73,7 +74,7 @@ export function keepField(reading: Reading, key: string, value: JsonValue | unde
   else reading.rest[key] = value
 }
 
-/** Takes a member out of the extension `sluice` when `isRight` says so. */
+/** Takes a member out of the extension `sluice` if `isRight` accepts it. */
 export function takeCarried<T extends JsonValue>(
   reading: Reading,
   key: string,
@@ -86,8 +87,8 @@ export function takeCarried<T extends JsonValue>(
 }
 
 /**
- * Fields that the wire needed and the event did not have. Believed only if the frame has in each of them what Sluice
- * writes there.
+ * Fields that the wire required and the event lacked. Accepted only if each of them holds what Sluice writes
+ * there.
  */
 export function takeInvented(
   reading: Reading,
@@ -108,7 +109,7 @@ export function takeInvented(
 
 export const isText = (value: JsonValue | undefined): value is string => typeof value === 'string'
 
-/** Puts what has no place in the model into the meta of the first event. */
+/** Puts everything without a place in the model into the meta of the first event. */
 export function finishReading(reading: Reading): void {
   const { carried } = reading
   if (carried !== undefined) {
@@ -122,17 +123,17 @@ export function finishReading(reading: Reading): void {
   if (reading.rest !== undefined) reading.meta.ext = { ...reading.meta.ext, aaep: reading.rest }
 }
 
-/** The meta of the further events of one frame. */
+/** The meta of the other events of one frame. */
 export function sharedMeta(meta: Meta): Meta {
   const { id, at, agent } = meta
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(at === undefined ? {} : { at }),
-    ...(agent === undefined ? {} : { agent }),
-  }
+  return omitUndefined({
+    id,
+    at,
+    agent,
+  })
 }
 
-/** The producer's own summaries. Those that are Sluice's are kept beside the model. */
+/** The producer's own summaries. Those that Sluice wrote are kept outside the model. */
 function readSummaries(
   reading: Reading,
   value: JsonObject,
@@ -216,7 +217,7 @@ function readCarriedMeta(reading: Reading, hasSummaries: boolean): void {
   if (channel !== undefined) meta.channel = channel
   const summaries = hasSummaries ? undefined : takeCarried(reading, 'summaries', isSummaries)
   if (summaries !== undefined) meta.summaries = summaries as Summaries // every field was checked
-  // identify() has read these before.
+  // identify() has already read these.
   const { foreign, context } = reading.session
   takeCarried(reading, 'session', (value): value is string => value !== undefined && value === foreign)
   takeCarried(reading, 'context', (value): value is string => value !== undefined && value === context)

@@ -1,4 +1,4 @@
-import { type Cursor, formatCursor } from '../../cursor.ts'
+import type { Cursor } from '../../cursor.ts'
 import type { OutFrame } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
 import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
@@ -25,7 +25,7 @@ export function toCopy(entry: Entry, raw: string): OutFrame {
   return id === undefined ? { data: raw, cursor } : { data: raw, cursor, id }
 }
 
-/** Writes a frame; `speaker` is the one whose words stand in the draft. */
+/** Writes a frame; `speaker` is the one whose words the draft contains. */
 export function renderDraft(
   draft: FrameDraft,
   cursor: Cursor,
@@ -52,7 +52,14 @@ function eventIdOf(draft: FrameDraft, ext: JsonObject | undefined, cursor: Curso
     if (typeof kept === 'string' && isEventId(kept)) return kept
     if (isEventId(own)) return own
   }
-  return `${draft.mint}c${formatCursor(cursor).replace('.', 'u').replace('.', 'f')}`
+  return draft.mint + spellCursor(cursor)
+}
+
+/** The dialect is clear in an event id, and the dots of a cursor are not allowed there. */
+function spellCursor({ seq, units, empty, frames }: Cursor): string {
+  if (units === undefined) return `c${seq}`
+  const place = empty === undefined ? `c${seq}u${units}` : `c${seq}u${units}e${empty}`
+  return frames === undefined ? place : `${place}f${frames}`
 }
 
 /** AAEP §3 recommends this order. */
@@ -78,7 +85,7 @@ function toValue(draft: FrameDraft, id: string, carried: JsonObject | undefined,
   return carried === undefined ? value : { ...value, extensions: { sluice: carried } }
 }
 
-/** Fields that the model has in another form, and that a frame may have as they were. */
+/** Fields that the model has in another form, and that a frame may still repeat as they were. */
 const repeatable: ReadonlySet<string> = new Set([
   'reversibility',
   'coalesce_hint',
@@ -86,7 +93,7 @@ const repeatable: ReadonlySet<string> = new Set([
   'language',
 ])
 
-/** Whether a field that was kept may stand beside what the model says. */
+/** Whether a kept field may appear next to what the model says. */
 function isKept(key: string, body: FrameBody): boolean {
   if (key === 'event_id' || key === 'sequence_number' || key === 'extensions' || key === '@context')
     return false
@@ -95,7 +102,10 @@ function isKept(key: string, body: FrameBody): boolean {
   return repeatable.has(key) || !fieldsOf(body.core?.name).mapped.has(key)
 }
 
-/** The frame with the fields that another AAEP frame had and the model has not; only those outside `known`, if given. */
+/**
+ * The frame with the fields that its AAEP original had and the model lacks; if `known` is given, only those
+ * outside it.
+ */
 function withKept(
   value: Value,
   body: FrameBody,
@@ -125,10 +135,10 @@ function withKept(
   return whole
 }
 
-/** What a reader did not believe is not said again. */
+/** Carried data that the decoder rejected is not repeated. */
 const unbelieved: ReadonlySet<string> = new Set(['event', 'eventJson', 'invented'])
 
-/** The extensions that a frame had, with those of its event. */
+/** The extensions that a frame had, merged with those of its event. */
 function joined(kept: JsonValue | undefined, carried: JsonObject | undefined): JsonObject | undefined {
   if (!isJsonObject(kept)) return carried === undefined ? undefined : { sluice: carried }
   const { sluice, ...others } = kept

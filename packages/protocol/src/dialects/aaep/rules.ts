@@ -1,6 +1,6 @@
 import type { Rule } from '../../finding.ts'
 
-/** What AAEP asks beyond its schemas. */
+/** What AAEP requires beyond its schemas. */
 export const aaepRules = {
   unsafeDefault: {
     code: 'unsafe_default',
@@ -55,7 +55,7 @@ export const aaepRules = {
     source: 'AAEP §3',
     verdict: 'finding',
     sentence:
-      'An event has none of @id, @graph, @base and @vocab, and no aaep_ field that the contract does not define.',
+      'An event has none of @id, @graph, @base and @vocab, and no aaep_ field that the dialect does not define.',
   },
   undeclaredExtension: {
     code: 'undeclared_extension',

@@ -25,7 +25,7 @@ const asked: SluiceEvent = {
   default: 'reject',
 }
 
-/** A session of another contract in which everything happens that AAEP hears of. */
+/** A session of another dialect with everything that AAEP can express. */
 const session = entriesOf([
   [{ kind: 'session-start', tools: ['Bash'] }],
   [{ kind: 'state-change', from: 'idle', to: 'thinking' }],
@@ -154,7 +154,7 @@ test('a description of progress, and a result that is as it should be, need no s
   ])
 })
 
-test('what a producer says is never replaced, and completed only where the contract wants it', () => {
+test('what a producer says is never replaced, and completed only where the dialect wants it', () => {
   const text = fc.constantFrom('Started.', 'Mine.', 'The agent is thinking.', 'Using the tool t.')
   const summaries: fc.Arbitrary<Summaries> = fc.record(
     { terse: text, normal: text, detailed: text },

@@ -2,18 +2,18 @@ import type { QuestionOpen } from '../../events.ts'
 import { breach, type Finding } from '../../finding.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { SessionState } from '../../session-state.ts'
-import { tableValues } from '../../table.ts'
+import { tableGet } from '../../table.ts'
 import { toStateName } from './names.ts'
 import { aaepRules } from './rules.ts'
 import { coreContext, sluiceContext } from './wire/vocabulary.ts'
 
-/** A call that the producer gave no id: it is known by its tool. */
+/** A call to which the producer gave no id; its tool identifies it. */
 export interface UnnamedCall {
   readonly call: string
   readonly tool: string
 }
 
-/** What the events of one producer have come to, beyond what the session knows. */
+/** What the events of one producer add up to, beyond what the session knows. */
 export interface AaepSequence {
   /** The timestamp of the last event. */
   readonly at?: string
@@ -22,7 +22,7 @@ export interface AaepSequence {
   readonly unnamed: readonly UnnamedCall[]
   /** A handoff was requested since the last change of state. */
   readonly handsOff?: true
-  /** Open outputs that another contract named: their ids on the wire, and what they stand for. */
+  /** Open outputs with ids from another dialect: the id on the wire, and what it stands for. */
   readonly restored: readonly RestoredOutput[]
 }
 
@@ -32,15 +32,18 @@ export interface RestoredOutput {
   readonly take: number
 }
 
-/** Whether `later` is a time before `earlier`. Most producers write UTC in one precision, where text order is time order. */
+/**
+ * Whether `later` is a time before `earlier`. Most producers write UTC with one precision, where text order
+ * is time order.
+ */
 export function isEarlier(later: string, earlier: string): boolean {
   if (later.length === earlier.length && later.endsWith('Z') && earlier.endsWith('Z')) return later < earlier
   return Date.parse(later) < Date.parse(earlier)
 }
 
 /**
- * The numbering after `number`. A stream may stop to number its events, as a relay does that writes some of them anew,
- * but not begin or resume.
+ * The numbering after `number`. A stream may stop numbering its events, as a relay does that rewrites some of
+ * them, but may neither start nor resume numbering later.
  */
 export function checkNumber(
   next: AaepSequence['next'],
@@ -56,12 +59,15 @@ export function checkNumber(
 
 const forbiddenNames: ReadonlySet<string> = new Set(['@id', '@graph', '@base', '@vocab'])
 
-/** Whether a field that no schema names may not stand at the top of an event. */
+/** Whether a field that no schema names is forbidden at the top level of an event. */
 export function isForbidden(field: string): boolean {
   return forbiddenNames.has(field) || field.startsWith('aaep_')
 }
 
-/** Which prefixes a context declares cannot be read without fetching it, but one besides the core's is needed. */
+/**
+ * Which prefixes a context declares is unknown without fetching it, but a context besides the core's is
+ * required.
+ */
 export function declaresExtensions(context: JsonValue | undefined, extensions: JsonObject): boolean {
   const contexts = Array.isArray(context) ? context.filter((item) => item !== coreContext) : []
   const foreign = contexts.filter((item) => item !== sluiceContext)
@@ -69,7 +75,7 @@ export function declaresExtensions(context: JsonValue | undefined, extensions: J
   return true
 }
 
-/** Whether a change of state may begin at `from`: the last state, or one that what happened so far implies. */
+/** Whether a change of state may start at `from`: the last state, or one that the events so far imply. */
 export function isInChain(from: string, session: StateEvidence): boolean {
   if (from === toStateName(session.status)) return true
   switch (from) {
@@ -86,7 +92,7 @@ export function isInChain(from: string, session: StateEvidence): boolean {
   }
 }
 
-/** What a session's state is read from (AAEP §4.2.1 allows implicit states). */
+/** The evidence for a session's state (AAEP §4.2.1 allows implicit states). */
 export interface StateEvidence {
   readonly status: string
   readonly hasCalls: boolean
@@ -97,13 +103,13 @@ export interface StateEvidence {
 export function evidenceOf(session: SessionState): StateEvidence {
   return {
     status: session.status,
-    hasCalls: session.calls.size > 0,
-    hasOutputs: session.outputs.size > 0,
-    hasQuestions: session.questions.size > 0,
+    hasCalls: session.calls.next > 0,
+    hasOutputs: session.outputs.next > 0,
+    hasQuestions: session.questions.next > 0,
   }
 }
 
-/** How far the session's confirmations allow what cannot be undone. */
+/** How far the session's confirmations permit an irreversible action. */
 export interface Permission {
   readonly accepted: boolean
   /** The confirmations that are still open. */
@@ -112,7 +118,7 @@ export interface Permission {
 
 interface Asked {
   readonly token: string
-  /** What happens when nobody answers. */
+  /** The outcome if nobody answers. */
   readonly byDefault?: string
 }
 
@@ -120,45 +126,25 @@ export function toAsked({ token, default: byDefault }: QuestionOpen): Asked {
   return byDefault === undefined ? { token } : { token, byDefault }
 }
 
-export function permissionOf(session: SessionState): Permission {
-  let accepted = false
+export function permissionOf({ history, open, questions }: SessionState): Permission {
   const asked: Asked[] = []
-  for (const { opened, closed } of tableValues(session.questions)) {
-    if (opened.question === 'clarification') continue
-    if (closed === undefined) asked.push(toAsked(opened))
-    else accepted ||= isAcceptance(closed, opened.default)
+  for (const token of open.questions) {
+    const opened = tableGet(questions, token)?.opened
+    if (opened !== undefined && opened.question !== 'clarification') asked.push(toAsked(opened))
   }
-  return { accepted, asked }
-}
-
-export function isAcceptance(
-  closed: { readonly how: string; readonly decision?: string },
-  byDefault: string | undefined,
-): boolean {
-  return (
-    closed.decision === 'accept' ||
-    (closed.how === 'timeout' && closed.decision === undefined && byDefault === 'accept')
-  )
+  return { accepted: history.isConfirmed, asked }
 }
 
 /**
- * Replies do not pass through every stream, so an open confirmation counts as accepted once the agent has left the
- * state in which it waits.
+ * Not every stream contains the replies, so an open confirmation counts as accepted once the agent has left
+ * the state in which it waits.
  */
 export function mayAct(permission: Permission, status: string): boolean {
   return permission.accepted || (permission.asked.length > 0 && status !== 'awaiting_input')
 }
 
-/** What is left open when the session ends. */
-export function checkEnd(session: SessionState, findings: Finding[]): void {
-  for (const { status } of tableValues(session.calls))
-    if (status === undefined) {
-      findings.push(breach(aaepRules.callLeftOpen, ''))
-      break
-    }
-  for (const { open } of tableValues(session.outputs))
-    if (open) {
-      findings.push(breach(aaepRules.outputLeftOpen, ''))
-      break
-    }
+/** Checks what the end of the session leaves open. */
+export function checkEnd({ open }: SessionState, findings: Finding[]): void {
+  if (open.calls.length > 0) findings.push(breach(aaepRules.callLeftOpen, ''))
+  if (open.outputs.length > 0) findings.push(breach(aaepRules.outputLeftOpen, ''))
 }

@@ -1,11 +1,12 @@
 import type { AgentIdentity, SluiceEvent, TextChannel } from '../../events.ts'
+import { isAcceptance } from '../../fold.ts'
 import { countCodePoints } from '../../segment/code-points.ts'
 import type { SessionState } from '../../session-state.ts'
-import { tableValues } from '../../table.ts'
+import { tablePick } from '../../table.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { mintOf, toName, toOutputId } from './names.ts'
 import { isSameAgent, toProducer } from './producer.ts'
-import { isAcceptance, type Permission, permissionOf, type StateEvidence, toAsked } from './sequence.ts'
+import { type Permission, permissionOf, type StateEvidence, toAsked } from './sequence.ts'
 import { isWithin, type Minute, minuteOf } from './timestamp.ts'
 import type { WireProducer } from './wire/envelope.ts'
 
@@ -16,27 +17,30 @@ export interface OpenOutput {
   readonly channel: TextChannel
   /** Code points so far. */
   readonly length: number
-  /** The last units of the text, and some before them: `tailAfter()` cuts what its boundaries are judged by. */
+  /**
+   * The end of the text, possibly more than is needed: `tailAfter()` cuts the part that decides the
+   * boundaries.
+   */
   readonly tail: string
   /** Its id on the wire. */
   readonly id: string | undefined
-  /** What the extension says of it in every frame: members of a JSON object, or nothing. */
+  /** What the extension says about it in every frame: members of a JSON object, or nothing. */
   readonly carriedJson: string
 }
 
-/** What an encoder has to know of the session so far. Everything can be read from a SessionState. */
+/** What an encoder must know about the session so far. A SessionState contains all of it. */
 export interface AaepView extends StateEvidence, Permission {
   readonly session: string
   readonly sessionJson: string
   readonly foreign: string | undefined
   readonly context: string | undefined
-  /** Begins every event id that we mint for this session. */
+  /** The prefix of every event id that Sluice mints for this session. */
   readonly mint: string
   /** Every entry so far went out as it came in. */
   readonly isCopy: boolean
-  /** The latest time of an event so far, ms. */
+  /** The latest event time so far, in ms. */
   readonly at: number
-  /** The minute in which that is, or one before. */
+  /** The minute of `at`, or an earlier one. */
   readonly minute: Minute
   readonly agent: AgentIdentity | undefined
   readonly producer: WireProducer
@@ -45,7 +49,7 @@ export interface AaepView extends StateEvidence, Permission {
 }
 
 const tailUnits = 256
-/** A tail is cut when it has grown to this: joining texts costs nothing, cutting copies them. */
+/** A tail is cut when it reaches this length: joining texts costs nothing, cutting copies them. */
 const maxTailUnits = 1024
 
 export function enterView(session: SessionState, dialect: string): AaepView {
@@ -65,17 +69,15 @@ export function enterView(session: SessionState, dialect: string): AaepView {
     agent,
     producer,
     producerJson: stringifyWellFormed(producer),
-    hasCalls: session.calls.size > 0,
-    hasOutputs: session.outputs.size > 0,
-    hasQuestions: session.questions.size > 0,
+    hasCalls: session.calls.next > 0,
+    hasOutputs: session.outputs.next > 0,
+    hasQuestions: session.questions.next > 0,
     ...permission,
-    open: tableValues(session.outputs)
-      .filter((output) => output.open)
-      .map(({ output, take, channel, length, text }) => ({
-        ...opened(output, take, channel),
-        length,
-        tail: text.slice(-tailUnits),
-      })),
+    open: tablePick(session.outputs, session.open.outputs).map(({ output, take, channel, length, text }) => ({
+      ...opened(output, take, channel),
+      length,
+      tail: text.slice(-tailUnits),
+    })),
   }
 }
 
@@ -93,7 +95,7 @@ export function opened(output: string, take: number, channel: TextChannel): Open
   return { output, take, channel, length: 0, tail: '', id, carriedJson }
 }
 
-/** Whether the id on the wire does not tell the output. */
+/** Whether the id on the wire does not identify the output. */
 export function isForeign(output: string, take: number, id: string | undefined): boolean {
   return take > 0 || (id !== undefined && id !== output)
 }
@@ -113,12 +115,12 @@ export function extended(open: OpenOutput, text: string): OpenOutput {
   }
 }
 
-/** The end of the output's text after `text`, always cut at the same place. */
+/** The last `tailUnits` of the output's text after `text`, however the text was chunked. */
 export function tailAfter(open: OpenOutput, text: string): string {
   return text.length >= tailUnits ? text.slice(-tailUnits) : (open.tail + text).slice(-tailUnits)
 }
 
-/** The view after a further chunk of an open output. Spelled out, as it happens on nine events of ten. */
+/** The view after another chunk of an open output. Written out because it runs for nine of ten events. */
 export function afterChunk(view: AaepView, isCopy: boolean, at: number, next: OpenOutput): AaepView {
   const { open } = view
   return {
@@ -151,11 +153,11 @@ export function withOpen(view: AaepView, next: OpenOutput): AaepView {
 }
 
 export function withoutOpen(view: AaepView, output: string): AaepView {
-  // A text may begin and end in one frame.
+  // A text may start and end in one frame.
   return { ...view, open: view.open.filter((open) => open.output !== output), hasOutputs: true }
 }
 
-/** The view once `agent` has spoken at `at`. */
+/** The view after `agent` has spoken at `at`. */
 export function withSpeaker(view: AaepView, agent: AgentIdentity | undefined, at: number): AaepView {
   if (agent === undefined || (view.agent !== undefined && isSameAgent(view.agent, agent)))
     return at > view.at ? { ...view, at } : view
@@ -164,7 +166,7 @@ export function withSpeaker(view: AaepView, agent: AgentIdentity | undefined, at
   return { ...view, at: Math.max(at, view.at), agent, producer, producerJson }
 }
 
-/** The view after an event that is no text. Mirrors fold(). */
+/** The view after an event that is not text. Mirrors fold(). */
 export function afterEvent(view: AaepView, event: SluiceEvent): AaepView {
   switch (event.kind) {
     case 'state-change':
@@ -187,7 +189,20 @@ export function afterEvent(view: AaepView, event: SluiceEvent): AaepView {
       const asked = index < 0 ? view.asked : view.asked.toSpliced(index, 1)
       return { ...view, status: 'thinking', accepted, asked }
     }
-    default:
+    case 'session-start':
+    case 'session-end':
+    case 'progress':
+    case 'message':
+    case 'text-delta':
+    case 'text-end':
+    case 'text-reset':
+    case 'tool-call-delta':
+    case 'sources':
+    case 'handoff':
+    case 'notice':
+    case 'usage':
+    case 'state-data':
+    case 'unknown':
       return view
   }
 }

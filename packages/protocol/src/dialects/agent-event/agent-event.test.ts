@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../entry.ts'
 import type { SluiceEvent } from '../../events.ts'
 import type { JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { tableValues } from '../../table.ts'
 import { anyEntries } from '../../testing/arbitrary-events.ts'
 import { runs } from '../../testing/runs.ts'
@@ -23,13 +24,13 @@ const read = (...frames: readonly object[]) =>
 const eventsOf = (entries: readonly Entry[]): readonly SluiceEvent[] =>
   entries.flatMap((entry) => entry.events).filter((event) => event.meta?.implied !== true)
 
-/** What comes out of these frames; the first that is not clean makes all after it encoded anew. */
+/** Decodes and encodes these frames; all frames from the first that is not clean are rewritten. */
 function through(...frames: readonly object[]): readonly JsonValue[] {
   const { state, entries } = read(...frames)
   return encodeSession(agentEvent, state, entries).map((frame) => JSON.parse(frame.data) as JsonValue)
 }
 
-/** The frames of events of another contract. */
+/** The frames for events of another dialect. */
 function written(...events: readonly SluiceEvent[]): readonly JsonValue[] {
   const { state, entries } = entriesOf(events.map((event) => [event]))
   return encodeSession(agentEvent, state, entries).map((frame) => JSON.parse(frame.data) as JsonValue)
@@ -142,7 +143,7 @@ describe('what comes in', () => {
     ['reasoning', 'reasoning', 'reasoning'],
     ['plan', 'plan', 'answer'],
   ])('text on the channel %s belongs to the output %s', (channel, name, textChannel) => {
-    const { entries } = read({ ...output, text: 'a', ...(channel === undefined ? {} : { channel }) })
+    const { entries } = read({ ...output, text: 'a', ...omitUndefined({ channel }) })
     expect(eventsOf(entries)).toMatchObject([{ kind: 'text-delta', output: name, channel: textChannel }])
   })
 
@@ -270,25 +271,13 @@ describe('what goes out', () => {
   test('no frame holds tool arguments, results, a request or data that nobody has vetted', () => {
     const secret = 'SENTINEL'
     const plant = (event: SluiceEvent): SluiceEvent => {
-      switch (event.kind) {
-        case 'session-start':
-          return { ...event, request: secret }
-        case 'tool-call':
-          return { ...event, args: { [secret]: secret }, argsSummary: secret }
-        case 'tool-call-delta':
-          return { ...event, argsText: secret }
-        case 'tool-result':
-          return {
-            ...event,
-            result: [secret],
-            message: secret,
-            meta: { ext: { 'agent-event': { message: secret } } },
-          }
-        case 'unknown':
-          return { ...event, data: secret }
-        default:
-          return event
-      }
+      if (event.kind === 'session-start') return { ...event, request: secret }
+      if (event.kind === 'tool-call') return { ...event, args: { [secret]: secret }, argsSummary: secret }
+      if (event.kind === 'tool-call-delta') return { ...event, argsText: secret }
+      if (event.kind === 'unknown') return { ...event, data: secret }
+      if (event.kind !== 'tool-result') return event
+      const meta = { ext: { 'agent-event': { message: secret } } }
+      return { ...event, result: [secret], message: secret, meta }
     }
     fc.assert(
       fc.property(anyEntries, (groups) => {
@@ -362,7 +351,7 @@ test.each<[JsonValue, boolean]>([
   expect(agentEvent.recognizes(value)).toBe(isOwn)
 })
 
-describe('a run of another contract', () => {
+describe('a run of another dialect', () => {
   const delta = (output: string, text: string): SluiceEvent => ({
     kind: 'text-delta',
     output,

@@ -150,7 +150,7 @@ describe('what a frame carries', () => {
     expect(other.entries[0]?.events.at(-1)).toMatchObject({ kind: 'notice', text: 'The disk is full.' })
   })
 
-  test('may be an event for which the contract has no field, in other words', () => {
+  test('may be an event for which the dialect has no field, in other words', () => {
     const question = { kind: 'question-open', question: 'confirmation', token: 'q', text: 'May I delete it?' }
     const session = read({ ...status, message: 'May I?', data: { sluice: question } })
     expect(codesOf(session)).toEqual([])

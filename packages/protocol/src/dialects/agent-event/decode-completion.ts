@@ -3,6 +3,7 @@ import type { SessionEnd, SluiceEvent } from '../../events.ts'
 import { breach, type Finding } from '../../finding.ts'
 import { finishText } from '../../finish-text.ts'
 import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import type { SessionState } from '../../session-state.ts'
 import { maxTextBytes, truncateUtf8 } from './bounds.ts'
 import { isCancelled, toError } from './completion-error.ts'
@@ -12,7 +13,7 @@ import { agentEventRules } from './sequence.ts'
 import { sluiceOf } from './stream.ts'
 import type { CompletionError, CompletionOk } from './wire.ts'
 
-/** A completion ends the session; its final text is compared with the answer, never appended. */
+/** Ends the session with a completion. Its final text is compared with the answer, never appended. */
 export function decodeCompletion(
   value: JsonObject,
   completion: JsonObject,
@@ -28,7 +29,7 @@ export function decodeCompletion(
   const isIgnored = isEnd && !agrees
   const told = isIgnored ? { ...completion, [side]: withoutSluice(member ?? {}) } : completion
   const fields = unknownFields(value, knownFields)
-  const kept = { completion: withoutFinalText(told), ...(fields === undefined ? {} : { fields }) }
+  const kept = omitUndefined({ completion: withoutFinalText(told), fields })
   const end = { ...(agrees ? carried : own), meta: { ext: toExt(kept) } }
   const path = `/completion/${side}/data/sluice`
   const findings = isIgnored ? [breach(agentEventRules.carriedContradicts, path)] : []
@@ -37,12 +38,12 @@ export function decodeCompletion(
   return { events: [...answer, end], findings }
 }
 
-/** Only a run that completed has a completion without an error, if the exit status does not say otherwise. */
+/** Only a completed run has a completion without an error, unless the exit status says otherwise. */
 function isCompletion(own: SessionEnd, carried: SessionEnd): boolean {
   return own.outcome === 'completed' && carried.outcome === 'completed'
 }
 
-/** Whether the error of a completion is the one with which the contract says this end. */
+/** Whether the error of a completion is the one that stands for this end. */
 function isFailure({ code, message }: CompletionError, end: SessionEnd): boolean {
   if (end.outcome === 'completed') return false
   const said = toError(end)
@@ -76,18 +77,18 @@ function toFailure({ code, message }: CompletionError): SessionEnd {
   return {
     kind: 'session-end',
     outcome: 'failed',
-    error: { message, ...(code === undefined ? {} : { code }) },
+    error: omitUndefined({ message, code }),
   }
 }
 
-/** Which of several answers the final text repeats. */
+/** The output that the final text repeats. */
 function finalOutputOf({ data }: CompletionOk): string {
   const named = isJsonObject(data as JsonValue) ? (data as JsonObject)['final_output'] : undefined // any JSON
   return typeof named === 'string' ? named : answerOutput
 }
 
 function finishAnswer(text: string, output: string, session: SessionState): readonly SluiceEvent[] {
-  // A text over the bound comes cut.
+  // A text over the bound arrives cut.
   const isSame = (streamed: string): boolean =>
     text === streamed || text === truncateUtf8(streamed, maxTextBytes)
   return finishText(session, output, text, isSame)

@@ -1,6 +1,7 @@
 import type { Meta, ToolCall, ToolResult } from '../../events.ts'
 import { breach } from '../../finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { type CallName, findCall, findEndedCall, freshCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
 import { bareTool, type ToolReading } from './facets.ts'
@@ -10,7 +11,10 @@ import { agentEventRules } from './sequence.ts'
 import { type AgentEventStream, metaOf, sluiceOf, type Understood, understood } from './stream.ts'
 import { isShortName } from './wire-names.ts'
 
-/** `tool` is what the frame tells of its tool, also by a facet that is too broken to keep. */
+/**
+ * Decodes the frame of a tool. `tool` is what the frame says about it, even in a facet that is too broken to
+ * keep.
+ */
 export function decodeTool(
   state: AgentEventStream,
   event: WireEvent,
@@ -28,7 +32,7 @@ export function decodeTool(
   if (event.kind === 'ToolResult' && tool.phase !== 'delta' && tool.phase !== 'start') {
     return decodeResult(state, event, tool, meta, session)
   }
-  // Whatever is told of a call that runs, it only goes on: the arguments are no part of this contract.
+  // Every further frame of a running call only says that the call goes on: this dialect has no arguments.
   const isSame = open !== undefined && (tool.id !== undefined || tool.phase === 'delta')
   if (isSame) {
     const kept = metaOf(state, { ...ext, kind: event.kind })
@@ -37,7 +41,7 @@ export function decodeTool(
   const call = freshCall(session, tool.id)
   const name = toolOf(tool)
   const { id } = tool
-  const calls = [...state.calls, { call, tool: name, ...(id === undefined ? {} : { id }) }]
+  const calls = [...state.calls, omitUndefined({ call, tool: name, id })]
   const started: ToolCall = { kind: 'tool-call', call, tool: name, ...riskOf(event), meta }
   return {
     ...understood({ ...state, calls }, started),
@@ -60,9 +64,7 @@ function decodeResult(
     call: open?.call ?? freshCall(session, tool.id),
     tool: open?.tool ?? toolOf(tool),
     status: statusOf(event.data, tool),
-    ...(text === undefined ? {} : { result: text }),
-    ...(message === undefined ? {} : { message }),
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...omitUndefined({ result: text, message, exitCode }),
     ...durationOf(event),
     meta,
   }
@@ -73,12 +75,12 @@ function decodeResult(
   return { ...understood(state, ended), findings: [breach(agentEventRules.resultWithoutCall, '')] }
 }
 
-/** Long names are written shorter: such a frame is not handed on as it is. */
+/** Long names are shortened when written, so such a frame cannot go out unchanged. */
 function isPlain(tool: ToolReading): boolean {
   return isShortName(tool.id ?? '') && isShortName(toolOf(tool))
 }
 
-/** By its id and the name of the tool, or the facet's kind where that says more than "a tool". */
+/** The id and the name of the tool, or the facet's kind if that says more than "a tool". */
 export function nameOf(event: Pick<WireEvent, 'kind'>, { id, name, kind }: ToolReading): CallName {
   const tool = name ?? (event.kind === 'ToolResult' && kind === 'tool_result' ? undefined : kind)
   return { id, tool }
@@ -93,7 +95,7 @@ export function statusOf(data: JsonValue | undefined, tool: ToolReading): ToolRe
   return carriedOf(data)['status'] === 'timeout' ? 'timeout' : 'error'
 }
 
-/** A timeout is carried beside a facet that says that the tool failed. */
+/** A carried timeout is true only next to a facet that says that the tool failed. */
 function isFalseTimeout({ data }: WireEvent, tool: ToolReading): boolean {
   return carriedOf(data)['status'] === 'timeout' && statusOf(data, tool) !== 'timeout'
 }

@@ -3,6 +3,7 @@ import { describe } from '../../describe.ts'
 import type { Decoder } from '../../dialect.ts'
 import type { SluiceEvent } from '../../events.ts'
 import { breach } from '../../finding.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import type { SessionState } from '../../session-state.ts'
 import { maxMessageBytes, truncateUtf8 } from './bounds.ts'
 import { decodeCompletion } from './decode-completion.ts'
@@ -60,27 +61,22 @@ function decodeEvent(
   type: string | undefined,
   session: SessionState,
 ): Understood {
-  switch (event.kind) {
-    case 'TextOutput':
-      return understood(state, decodeTextOutput(event, metaOf(state, extOf(event)), session))
-    case 'Unknown': {
-      if (type !== undefined) {
-        const { agent_kind: _agentKind, kind: _kind, channel: _channel, ...data } = event
-        return understood(state, { kind: 'unknown', type, data, meta: metaOf(state, undefined) })
-      }
-      const carried = restore(state, event)
-      if (carried !== undefined) return understood(state, carried)
-      const own = withoutContradiction(event)
-      const meta = metaOf(state, extOf(own, 'data'))
-      return judged(
-        event,
-        own,
-        understood(state, { kind: 'unknown', type: 'Unknown', data: own.data ?? null, meta }),
-      )
-    }
-    default:
-      return decodeStatus(state, event)
+  if (event.kind === 'TextOutput')
+    return understood(state, decodeTextOutput(event, metaOf(state, extOf(event)), session))
+  if (event.kind !== 'Unknown') return decodeStatus(state, event)
+  if (type !== undefined) {
+    const { agent_kind: _agentKind, kind: _kind, channel: _channel, ...data } = event
+    return understood(state, { kind: 'unknown', type, data, meta: metaOf(state, undefined) })
   }
+  const carried = restore(state, event)
+  if (carried !== undefined) return understood(state, carried)
+  const own = withoutContradiction(event)
+  const meta = metaOf(state, extOf(own, 'data'))
+  return judged(
+    event,
+    own,
+    understood(state, { kind: 'unknown', type: 'Unknown', data: own.data ?? null, meta }),
+  )
 }
 
 function decodeStatus(state: AgentEventStream, event: WireEvent): Understood {
@@ -114,38 +110,41 @@ function isTool({ kind }: WireEvent): boolean {
   return kind === 'ToolCall' || kind === 'ToolResult'
 }
 
-/** A broken facet is not repeated: what it says is read, and written anew. */
+/** A broken facet is not repeated: what it says is read, and encoded again. */
 function withoutData({ data: _data, ...event }: WireEvent): WireEvent {
   return event as WireEvent // data is optional
 }
 
-/** The event that `data.sluice` carries, if it belongs in a frame of this kind and does not contradict it. */
+/** The event that `data.sluice` carries, if it belongs in a frame of this kind and agrees with it. */
 function restore(state: AgentEventStream, event: WireEvent): SluiceEvent | undefined {
   const carried = fromCarried(sluiceOf(event.data))
   if (carried === undefined || carrierOf(carried) !== event.kind || !agrees(event, carried)) return undefined
   const { kind, message } = event
-  const ext = { ...extOf(event), kind, ...(message === undefined ? {} : { message }) }
+  const ext = { ...extOf(event), kind, ...omitUndefined({ message }) }
   return { ...carried, meta: metaOf(state, ext) }
 }
 
-/** A message is what a notice says. Beside any other event it is only a description, for which a producer has its own words. */
+/**
+ * The message must be the notice's own. For any other event it is only a description, which a producer may
+ * word freely.
+ */
 function agrees({ message }: WireEvent, carried: SluiceEvent): boolean {
   if (carried.kind !== 'notice' || message === undefined) return true
   return message === truncateUtf8(describe(carried), maxMessageBytes)
 }
 
-/** The frame without an event that it carries and that was not believed. */
+/** The frame without a carried event that was rejected. */
 function withoutContradiction(event: WireEvent): WireEvent {
   return fromCarried(sluiceOf(event.data)) === undefined ? event : withoutSluice(event)
 }
 
-/** `own` is the part of the frame that was read: less than the frame where what it carries contradicts it. */
+/** `own` is the part of the frame that was read: less than the frame if the carried event contradicts it. */
 function judged(event: WireEvent, own: WireEvent, decoded: Understood): Understood {
   if (own === event) return decoded
   return { ...decoded, findings: [breach(agentEventRules.carriedContradicts, '/data/sluice')] }
 }
 
-/** The kind of frame that carries an event; undefined for events with frames of their own. */
+/** The kind of frame that carries an event; undefined for events that have their own frames. */
 function carrierOf(event: SluiceEvent): WireEvent['kind'] | undefined {
   switch (event.kind) {
     case 'text-delta':
@@ -158,7 +157,19 @@ function carrierOf(event: SluiceEvent): WireEvent['kind'] | undefined {
       return event.level === 'error' ? 'Error' : 'Status'
     case 'unknown':
       return 'Unknown'
-    default:
+    case 'session-start':
+    case 'state-change':
+    case 'progress':
+    case 'message':
+    case 'text-end':
+    case 'text-reset':
+    case 'part-add':
+    case 'sources':
+    case 'question-open':
+    case 'question-close':
+    case 'handoff':
+    case 'usage':
+    case 'state-data':
       return 'Status'
   }
 }

@@ -1,6 +1,7 @@
 import { toCarried } from '../../carry.ts'
 import type { SessionEnd, SluiceEvent } from '../../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { boundData, exceedsUtf8, fitsData, maxMessageBytes, maxTextBytes, truncateUtf8 } from './bounds.ts'
 import { isCancelled, isErrorCode, toError } from './completion-error.ts'
 import { answerOutput } from './decode-text.ts'
@@ -10,23 +11,23 @@ import { payloads } from './payloads.ts'
 import { validateFrame } from './read-frame.ts'
 import { toOutputName } from './wire-names.ts'
 
-/** An answer that is not at its end, and what it says so far. */
+/** An answer that has not ended, with its text so far. */
 export interface OpenAnswer {
   readonly output: string
   readonly text: string
 }
 
-/** The events that one completion says, with the answer that its final text is. */
+/** The events that one completion stands for, with the answer that its final text repeats. */
 export interface CompletionEvents {
   readonly end: SessionEnd
   readonly final: OpenAnswer
-  /** The index behind them. */
+  /** The index after them. */
   readonly next: number
 }
 
 /**
- * Finds, at `start`, the end of the answer followed by the end of the session. In an entry of this contract the answer
- * may come whole with them: then the completion was the frame that brought it.
+ * Finds, at `start`, the end of the answer followed by the end of the session. In an entry of this dialect
+ * the whole answer may come with them: the completion was then the frame that brought it.
  */
 export function findCompletion(
   answers: readonly OpenAnswer[],
@@ -58,7 +59,7 @@ export function findCompletion(
   return { end: last, final: known ?? { output, text: text ?? '' }, next: events.length }
 }
 
-/** What the order of the session implies and a reader of this contract implies again. */
+/** True for an event that the session's order implies, and that a reader of this dialect implies again. */
 export function isSilent(event: SluiceEvent | undefined): boolean {
   if (event?.meta?.implied !== true) return false
   if (event.kind === 'text-delta') return event.text === ''
@@ -74,7 +75,9 @@ function isOkForm(end: SessionEnd, isOwn: boolean): boolean {
   return completion === undefined ? end.outcome === 'completed' : !('error' in completion)
 }
 
-/** The last line of a run. `handle` is the agent's own session; `final` the answer that its text repeats. */
+/**
+ * The last line of a run. `handle` is the agent's own session; `final` is the answer that its text repeats.
+ */
 export function toCompletion(
   end: SessionEnd,
   isOwn: boolean,
@@ -102,10 +105,10 @@ export function toCompletion(
   }
   const { code, message } = toError(end)
   const data = isSaid(end, message) ? {} : { data: carryEnd(end) }
-  return { completion: { error: { ...(code === undefined ? {} : { code }), message, ...data } } }
+  return { completion: { error: { ...omitUndefined({ code }), message, ...data } } }
 }
 
-/** A completion as it came in, within the bounds; undefined where that is not valid to the letter. */
+/** A completion as it came in, within the bounds; undefined if that is not strictly valid. */
 function repeatCompletion(kept: Kept, text: JsonObject): JsonObject | undefined {
   const { completion, fields } = kept
   if (completion === undefined) return undefined
@@ -121,7 +124,7 @@ function boundMembers(member: JsonValue | undefined): JsonObject {
   return {
     ...member,
     ...(typeof message === 'string' ? { message: truncateUtf8(message, maxMessageBytes) } : {}),
-    ...(data === undefined ? {} : { data: boundData(data) }),
+    ...omitUndefined({ data: data === undefined ? undefined : boundData(data) }),
   }
 }
 
@@ -129,7 +132,7 @@ function isDetailed({ by, claimedBy, durationMs }: SessionEnd): boolean {
   return by !== undefined || claimedBy !== undefined || durationMs !== undefined
 }
 
-/** Whether code and message alone tell the end as it was. */
+/** Whether code and message alone fully describe the end. */
 function isSaid(end: SessionEnd, message: string): boolean {
   const { outcome, error } = end
   if (isDetailed(end) || outcome === 'rejected') return false
@@ -144,7 +147,7 @@ function isSaid(end: SessionEnd, message: string): boolean {
   )
 }
 
-/** The end itself, its texts cut where it is too large: an outcome is never lost. */
+/** The end itself, with its texts cut if it is too large: an outcome is never lost. */
 function carryEnd(end: SessionEnd): JsonObject {
   const whole = { sluice: toCarried(end, payloads) }
   if (fitsData(whole)) return whole

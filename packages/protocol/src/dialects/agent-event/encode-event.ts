@@ -3,6 +3,7 @@ import { describe } from '../../describe.ts'
 import type { Message, Meta, Notice, QuestionOpen, SluiceEvent, Unknown } from '../../events.ts'
 import type { Draft } from '../../frames.ts'
 import type { JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { boundData, fitsData, maxMessageBytes, maxTextBytes, splitUtf8, truncateUtf8 } from './bounds.ts'
 import { isSilent, toCompletion } from './encode-completion.ts'
 import { encodeText } from './encode-text.ts'
@@ -14,7 +15,7 @@ import { payloads } from './payloads.ts'
 import { longQuestion, toPieces } from './pieces.ts'
 import { toOutputName } from './wire-names.ts'
 
-/** Adds the frames of one event. `isOwn`: it came in a frame of this contract. */
+/** Adds the frames of one event. `isOwn`: the event came in a frame of this dialect. */
 export function encodeEvent(
   around: Surroundings,
   event: SluiceEvent,
@@ -32,7 +33,7 @@ export function encodeEvent(
   }
   switch (event.kind) {
     case 'session-start':
-      // The request is a payload, and that a run began shows by its first event.
+      // The request is a payload, and the first event shows that a run has started.
       if (event.tools !== undefined && event.tools.length > 0) add(toStatus(agentKind, event))
       return
     case 'session-end':
@@ -49,7 +50,7 @@ export function encodeEvent(
       add(encodeTool(around, event, isOwn))
       return
     case 'tool-call-delta':
-      return // Its text is a payload, and that the tool runs was said.
+      return // Its text is a payload, and an earlier frame said that the tool runs.
     case 'notice':
       add(isOwn ? repeatNotice(agentKind, event, kept) : toNotice(agentKind, event))
       return
@@ -64,9 +65,17 @@ export function encodeEvent(
     case 'part-add':
       add(toStatus(agentKind, { ...event, output: toOutputName(event.output) }))
       return
-    default:
+    case 'state-change':
+    case 'progress':
+    case 'sources':
+    case 'question-close':
+    case 'handoff':
+    case 'usage':
+    case 'state-data':
       add(toStatus(agentKind, event))
+      return
   }
+  event satisfies never
 }
 
 function encodeMessage(
@@ -89,7 +98,7 @@ function encodeMessage(
           kind: 'TextOutput',
           ...channelOf(channel),
           text,
-          ...(data === undefined ? {} : { data: boundData(data) }),
+          ...omitUndefined({ data: data === undefined ? undefined : boundData(data) }),
           ...kept.fields,
         })
   }
@@ -100,7 +109,7 @@ function encodeMessage(
   }
 }
 
-/** A person must get the whole question: one that no frame holds goes in pieces. */
+/** A person must get the whole question: one that does not fit into a frame goes in pieces. */
 function encodeQuestion(
   agentKind: string,
   event: QuestionOpen,
@@ -149,13 +158,13 @@ function repeatNotice(agentKind: string, event: Notice, kept: Kept): OutValue {
 }
 
 function toUnknown(agentKind: string, event: Unknown, isOwn: boolean, kept: Kept): OutValue {
-  // A frame that could not be read has no meta: nothing of it was understood, so nothing of it is repeated.
+  // A frame that could not be read has no meta. Nothing of it was understood, so nothing of it is repeated.
   const isRead = isOwn && event.meta !== undefined
   if (isRead && event.type === 'Unknown') {
     const data = event.data === null ? {} : { data: event.data }
     return repeat(agentKind, 'Unknown', event.meta, { ...kept, ...data })
   }
-  // Whether foreign data is safe to send nobody has said (event envelope, "Safety").
+  // Nobody has said whether foreign data is safe to send (event envelope, "Safety").
   const sluice = { kind: 'unknown', type: event.type, data: isRead ? event.data : null }
   return {
     agent_kind: agentKind,

@@ -1,6 +1,7 @@
 import type { TextDelta } from '../../events.ts'
 import type { Draft } from '../../frames.ts'
 import type { JsonObject } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { countCodePoints } from '../../segment/code-points.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { boundData, exceedsUtf8, maxTextBytes, splitUtf8, truncateUtf8 } from './bounds.ts'
@@ -9,7 +10,7 @@ import type { Kept } from './kept.ts'
 import { channelOf, type OutValue } from './out-value.ts'
 import { toOutputName } from './wire-names.ts'
 
-/** Adds the frames of a piece of text: several where it is over its bound. */
+/** Adds the frames of a piece of text: several if it is over its bound. */
 export function encodeText(
   agentKind: string,
   event: TextDelta,
@@ -18,7 +19,7 @@ export function encodeText(
   index: number,
   drafts: Draft<OutValue>[],
 ): void {
-  // An empty text says something only where a text begins: outputs and their takes keep their order.
+  // An empty text matters only where a text begins: it keeps outputs and their takes in order.
   if (event.text === '' && !isOwn && event.position > 0) return
   const isOrdinary = isOwn && event.meta?.implied !== true
   const channel = isOrdinary ? event.meta?.channel : channelNameOf(event)
@@ -28,7 +29,7 @@ export function encodeText(
     kind: 'TextOutput',
     ...channelOf(channel),
     text,
-    ...(data === undefined ? {} : { data }),
+    ...omitUndefined({ data }),
     ...kept.fields,
   })
   const pieces = splitUtf8(event.text, maxTextBytes)
@@ -40,7 +41,7 @@ export function encodeText(
   drafts.push({ value: frame(pieces[pieces.length - 1] ?? ''), events: index + 1 })
 }
 
-/** A piece of text that fits one frame, and of which there is no more to say than its channel and its output. */
+/** A piece of text that fits into one frame and needs only its channel and its output. */
 export function isUsualChunk({ text, contentType, language }: TextDelta): boolean {
   return (
     text !== '' && contentType === undefined && language === undefined && !exceedsUtf8(text, maxTextBytes)
@@ -51,7 +52,7 @@ export function channelNameOf({ channel }: TextDelta): 'assistant' | 'thinking' 
   return channel === 'answer' ? 'assistant' : 'thinking'
 }
 
-/** The label of a usual chunk as the members of its frame after the text. */
+/** The label of a usual chunk, as the members that follow the text in its frame. */
 export function labelJson(event: TextDelta): string {
   const data = labelOf(event)
   return data === undefined ? '' : `,"data":${stringifyWellFormed(data)}`
@@ -61,18 +62,20 @@ function boundKept({ data }: Kept): OutValue[string] {
   return data === undefined ? undefined : boundData(data)
 }
 
-/** What the channel does not say of a text: which output it belongs to, if not to the usual one, and its form. */
+/** What the channel does not say about a text: its output, if that is not the usual one, and its form. */
 function labelOf({ output, channel, contentType, language }: TextDelta): JsonObject | undefined {
   const isUsual = output === (channel === 'answer' ? answerOutput : reasoningOutput)
   if (isUsual && contentType === undefined && language === undefined) return undefined
   return {
     sluice: {
       ...(isUsual ? {} : { output: toOutputName(output) }),
-      ...(contentType === undefined ? {} : { contentType: truncateUtf8(contentType, maxLabelBytes) }),
-      ...(language === undefined ? {} : { language: truncateUtf8(language, maxLabelBytes) }),
+      ...omitUndefined({
+        contentType: contentType === undefined ? undefined : truncateUtf8(contentType, maxLabelBytes),
+        language: language === undefined ? undefined : truncateUtf8(language, maxLabelBytes),
+      }),
     },
   }
 }
 
-// Three such names leave no doubt that the data keeps its bound.
+// Three such names certainly keep the data within its bound.
 const maxLabelBytes = 1024

@@ -1,5 +1,6 @@
 import type { ToolCall, ToolResult } from '../../events.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { findCall } from '../../open-calls.ts'
 import { boundData, maxMessageBytes, serializedJsonBytes, truncateUtf8, utf8Length } from './bounds.ts'
 import { nameOf, statusOf, toolOf } from './decode-tool.ts'
@@ -9,7 +10,10 @@ import { channelOf, type OutValue, repeat, type Surroundings } from './out-value
 import type { ToolsFacet } from './wire.ts'
 import { isShortName, toCallId } from './wire-names.ts'
 
-/** A ToolCall or ToolResult, always with the tools facet: metadata, no arguments and no results. */
+/**
+ * A ToolCall or ToolResult: metadata without arguments and results, in the tools facet unless the original
+ * frame had none.
+ */
 export function encodeTool(around: Surroundings, event: ToolCall | ToolResult, isOwn: boolean): OutValue {
   const kind = event.kind === 'tool-call' ? 'ToolCall' : 'ToolResult'
   const kept = keptOf(event)
@@ -28,7 +32,7 @@ export function encodeTool(around: Surroundings, event: ToolCall | ToolResult, i
   }
 }
 
-/** Whether the frame, as it came in, still says this of this call of the session. */
+/** Whether the frame, as it came in, still says this about this call of the session. */
 function isNamed({ calls }: Surroundings, event: ToolCall | ToolResult, { data, bare }: Kept): boolean {
   if ((data === undefined && bare !== true) || !isShortName(event.tool)) return false
   const tool = readTool(data)
@@ -64,15 +68,15 @@ function resultBytes(result: JsonValue | undefined): number {
 }
 
 function carryCall({ risk, irreversible }: ToolCall): JsonObject {
-  return {
-    ...(risk === undefined ? {} : { risk }),
-    ...(irreversible === undefined ? {} : { irreversible }),
-  }
+  return omitUndefined({
+    risk,
+    irreversible,
+  })
 }
 
 function carryResult({ status, durationMs }: ToolResult): JsonObject {
   return {
     ...(status === 'timeout' ? { status } : {}),
-    ...(durationMs === undefined ? {} : { durationMs }),
+    ...omitUndefined({ durationMs }),
   }
 }

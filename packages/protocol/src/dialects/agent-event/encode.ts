@@ -3,11 +3,13 @@ import type { Encoded, Encoder } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
 import type { SluiceEvent, TextChannel, TextDelta } from '../../events.ts'
 import type { Draft } from '../../frames.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { type OpenCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
-import { tableValues } from '../../table.ts'
+import { tablePick } from '../../table.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { toAgentKind } from './agent-kind.ts'
+import { maxTextBytes } from './bounds.ts'
 import { findCompletion, type OpenAnswer, toCompletion } from './encode-completion.ts'
 import { encodeEvent } from './encode-event.ts'
 import { channelNameOf, isUsualChunk, labelJson } from './encode-text.ts'
@@ -15,19 +17,19 @@ import { dialectId } from './kept.ts'
 import type { OutValue } from './out-value.ts'
 import { toCallId } from './wire-names.ts'
 
-/** What the frames of the next entry depend on; all of it follows from the session's state. */
+/** What the frames of the next entry depend on, all derived from the session's state. */
 export interface AgentEventView extends CopyingView {
   readonly agentKind: string
-  /** The open answers, for a completion that repeats one. */
+  /** The open answers, one of which a completion may repeat. */
   readonly answers: readonly OpenAnswer[]
   /** The agent's own session. */
   readonly handle?: string
   readonly calls: readonly OpenCall[]
-  /** What the frames of the last output say of it: written once, as the next delta is mostly of the same. */
+  /** The label of the last output: written once, because the next delta is usually of the same output. */
   readonly label?: { readonly output: string; readonly channel: TextChannel; readonly json: string }
 }
 
-/** No frame depends on one before it, so a client joins anywhere without more. */
+/** No frame depends on an earlier one, so a client can join anywhere without further frames. */
 export const agentEventEncoder: Encoder<AgentEventView> = createCopyingEncoder<AgentEventView, OutValue>({
   dialect: dialectId,
   toView,
@@ -36,14 +38,16 @@ export const agentEventEncoder: Encoder<AgentEventView> = createCopyingEncoder<A
   encodeEntry,
 })
 
-/** The hot path: a piece of text of another contract. Put together as text, its frame costs 0.5 µs in place of 2. */
+/**
+ * The hot path: a piece of text of another dialect. Building its frame as text costs 0.5 µs instead of 2 µs.
+ */
 function encodeChunk(before: AgentEventView, seq: number, delta: TextDelta): Encoded<AgentEventView> {
   const { agentKind, handle, answers, calls } = advanceAgent(before, delta)
   const { output, channel, text } = delta
   const known = before.label
   const isKnown = known?.output === output && known.channel === channel
   const label = isKnown ? known : { output, channel, json: labelJson(delta) }
-  // An agent's kind is of letters, digits and underscores.
+  // An agent's kind consists of letters, digits and underscores.
   const head = `{"agent_kind":"${agentKind}","kind":"TextOutput","channel":"${channelNameOf(delta)}","text":`
   const data = `${head}${stringifyWellFormed(text)}${label.json}}`
   const state = { copy: false, agentKind, answers: addToAnswers(answers, delta), calls, label }
@@ -53,16 +57,19 @@ function encodeChunk(before: AgentEventView, seq: number, delta: TextDelta): Enc
   }
 }
 
-function toView({ uniform, agent, outputs, calls }: SessionState): AgentEventView {
-  const open = tableValues(outputs).filter((output) => output.open && output.channel === 'answer')
-  const running = tableValues(calls).filter((call) => call.status === undefined)
-  return {
+function toView({ uniform, agent, outputs, calls, open }: SessionState): AgentEventView {
+  const answers = tablePick(outputs, open.outputs).filter(({ channel }) => channel === 'answer')
+  const running = tablePick(calls, open.calls)
+  return omitUndefined({
     copy: uniform === undefined || uniform === dialectId,
     agentKind: toAgentKind(agent),
-    answers: open.map(({ output, text }) => ({ output, text })),
-    ...(agent?.session === undefined ? {} : { handle: agent.session }),
+    answers: answers.map(({ output, head, text }) => ({
+      output,
+      text: (head ?? text).slice(0, maxTextBytes),
+    })),
+    handle: agent?.session,
     calls: running.map(({ call, tool }) => ({ id: toCallId(call), call, tool })),
-  }
+  })
 }
 
 function encodeEntry(before: AgentEventView, entry: Entry, drafts: Draft<OutValue>[]): AgentEventView {
@@ -88,38 +95,31 @@ function encodeEntry(before: AgentEventView, entry: Entry, drafts: Draft<OutValu
 
 function advance(before: AgentEventView, event: SluiceEvent): AgentEventView {
   const view = advanceAgent(before, event)
-  switch (event.kind) {
-    case 'text-delta':
-      return { ...view, answers: addToAnswers(view.answers, event) }
-    case 'text-reset': {
-      const others = view.answers.filter(({ output }) => output !== event.output)
-      return event.channel === 'answer'
-        ? { ...view, answers: [...others, { output: event.output, text: '' }] }
-        : { ...view, answers: others }
-    }
-    case 'text-end':
-      return { ...view, answers: view.answers.filter(({ output }) => output !== event.output) }
-    case 'tool-call':
-      return {
-        ...view,
-        calls: [...view.calls, { id: toCallId(event.call), call: event.call, tool: event.tool }],
-      }
-    case 'tool-result':
-      return { ...view, calls: withoutCall(view.calls, event.call) }
-    default:
-      return view
+  if (event.kind === 'text-delta') return { ...view, answers: addToAnswers(view.answers, event) }
+  if (event.kind === 'text-reset' || event.kind === 'text-end') {
+    const others = view.answers.filter(({ output }) => output !== event.output)
+    return event.kind === 'text-reset' && event.channel === 'answer'
+      ? { ...view, answers: [...others, { output: event.output, text: '' }] }
+      : { ...view, answers: others }
   }
+  if (event.kind === 'tool-call') {
+    const { call, tool } = event
+    return { ...view, calls: [...view.calls, { id: toCallId(call), call, tool }] }
+  }
+  return event.kind === 'tool-result' ? { ...view, calls: withoutCall(view.calls, event.call) } : view
 }
 
-/** Mostly there is one. */
+/** Usually there is only one. */
 function addToAnswers(
   answers: readonly OpenAnswer[],
   { output, channel, text }: TextDelta,
 ): readonly OpenAnswer[] {
   if (channel !== 'answer') return answers
   const known = answers.find((answer) => answer.output === output)
-  if (known === undefined) return [...answers, { output, text }]
-  const grown = { output, text: known.text + text }
+  if (known === undefined) return [...answers, { output, text: text.slice(0, maxTextBytes) }]
+  // A completion repeats no more than this.
+  if (known.text.length >= maxTextBytes) return answers
+  const grown = { output, text: known.text + text.slice(0, maxTextBytes) }
   return answers.length === 1 ? [grown] : answers.map((answer) => (answer === known ? grown : answer))
 }
 
@@ -131,5 +131,5 @@ function advanceAgent(view: AgentEventView, event: SluiceEvent): AgentEventView 
   const agentKind = toAgentKind(agent)
   const handle = agent.session ?? view.handle
   if (agentKind === view.agentKind && handle === view.handle) return view
-  return { ...view, agentKind, ...(handle === undefined ? {} : { handle }) }
+  return { ...view, agentKind, ...omitUndefined({ handle }) }
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Meta, SluiceEvent } from '../../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { createChecker } from '../../schemas/check.ts'
 import { checkFacet } from './facets.ts'
 import type { WireEvent } from './read-frame.ts'
@@ -8,17 +9,17 @@ import { wireKinds } from './wire.ts'
 
 export const dialectId = 'agent-event'
 
-/** Members of a frame that the model has no place for, so that it comes out as it came in. */
+/** Members of a frame that the model has no place for, kept so that the frame goes out as it came in. */
 export interface Kept {
-  /** Set where the frame is repeated whole: its event was carried in its data. */
+  /** Set if the frame is repeated whole: its data carried the event. */
   readonly kind?: string
   readonly message?: string
   readonly data?: JsonValue
-  /** True of a tool's frame that had no data; otherwise a frame without kept data is written anew. */
+  /** Set for a tool's frame without data; any other frame without kept data is rewritten. */
   readonly bare?: true
   /** A completion without its final text. */
   readonly completion?: JsonObject
-  /** The fields that the contract does not name. */
+  /** The fields that this dialect does not name. */
   readonly fields?: JsonObject
 }
 
@@ -35,7 +36,10 @@ const checker = createChecker(
   'meta.ext',
 )
 
-/** What an event kept of its frame. A peer may have written it, so what would not make a sound frame is left out. */
+/**
+ * What an event kept of its frame. A peer may have written it, so anything that would make an unsound frame
+ * is left out.
+ */
 export function keptOf(event: SluiceEvent): Kept {
   const ext = event.meta?.ext?.[dialectId]
   if (ext === undefined || !checker.isExact(ext)) return {}
@@ -62,22 +66,21 @@ export function extOf(event: WireEvent, except?: 'data'): Kept | undefined {
   const fields = unknownFields(event, knownFields)
   const { kind, message } = event
   const data = except === 'data' ? undefined : event.data
-  // The message of these kinds is no part of the model.
+  // The model has no place for the message of these kinds.
   const isKept = message !== undefined && (kind === 'ToolCall' || kind === 'Unknown')
   if (fields === undefined && !isKept) return data === undefined ? undefined : { data }
   return {
-    ...(fields === undefined ? {} : { fields }),
-    ...(data === undefined ? {} : { data }),
+    ...omitUndefined({ fields, data }),
     ...(isKept ? { message } : {}),
   }
 }
 
-/** `kept` as the meta of its event. */
+/** `kept` as the `meta.ext` of its event. */
 export function toExt(kept: Kept): NonNullable<Meta['ext']> {
   return { [dialectId]: kept as JsonObject } // its members are JSON
 }
 
-/** A frame, or a side of a completion, without what its data carries: what was not believed is not said again. */
+/** A frame, or a side of a completion, without what its data carries: rejected data is not repeated. */
 export function withoutSluice<T extends JsonObject>(value: T): T {
   if (!isJsonObject(value['data'])) return value
   const { sluice: _sluice, ...data } = value['data']

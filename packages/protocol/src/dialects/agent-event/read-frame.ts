@@ -1,6 +1,7 @@
 import type { Frame } from '../../dialect.ts'
 import { breach, type Finding } from '../../finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { type Checker, createChecker } from '../../schemas/check.ts'
 import { isWellFormedJson } from '../../well-formed-json.ts'
 import {
@@ -25,7 +26,7 @@ import {
   wireKinds,
 } from './wire.ts'
 
-/** An event as the schema of its kind has it, no member null. */
+/** An event that fits the schema of its kind, without null members. */
 export interface WireEvent extends JsonObject {
   readonly agent_kind: string
   readonly kind: WireKind
@@ -36,7 +37,7 @@ export interface WireEvent extends JsonObject {
 }
 
 export type Reading =
-  /** `type` is the kind as the sender spelled it, where it is none of the six. */
+  /** `type` is the kind as the sender spelled it, if it is not one of the six. */
   | {
       readonly form: 'event'
       readonly event: WireEvent
@@ -66,7 +67,7 @@ const anyChecker = checkers.get('Unknown') as Checker // set above
 const okChecker = createChecker(completionOkSchema, 'Run protocol, completion')
 const errorChecker = createChecker(completionErrorSchema, 'Run protocol, completion')
 
-/** Checks a frame and brings it into the form of the contract; nulls and other casings are no finding. */
+/** Checks a frame and converts it to the dialect's form; nulls and other casings are not findings. */
 export function readFrame(frame: Frame): Reading {
   const { value } = frame
   if (!isJsonObject(value))
@@ -85,17 +86,17 @@ export function readFrame(frame: Frame): Reading {
     }
   }
   const { kind, type } = kindOf(value['kind'])
-  const renamed = { ...withoutNulls(value), ...(kind === undefined ? {} : { kind }) }
+  const renamed = { ...withoutNulls(value), ...omitUndefined({ kind }) }
   const event = 'agent_kind' in renamed ? renamed : withAgentKind(renamed)
   const findings = (checkers.get(kind) ?? anyChecker).findings(event)
   if (findings.length > 0) return { form: 'broken', type: type ?? kind ?? 'AgentEvent', findings }
-  const read = event as WireEvent // the open reading leaves no more than unknown values, and these schemas have none
-  // The contract says nothing of the fields of a kind that it does not have.
+  const read = event as WireEvent // the open check lets only unknown values pass, and these schemas have none
+  // The dialect says nothing about the fields of a kind that it does not have.
   if (type !== undefined) return { form: 'event', event: read, type, findings: [], exact: false }
   return { form: 'event', event: read, findings: checkBounds(read, frame.text), exact: false }
 }
 
-/** What breaks the letter of the contract in a frame that we send. */
+/** Strictly checks a frame that Sluice sends. */
 export function validateFrame(value: JsonValue): readonly Finding[] {
   if (isJsonObject(value) && isJsonObject(value['completion'])) {
     const { completion } = value
@@ -141,13 +142,16 @@ function readCompletion(frame: Frame, value: JsonObject, completion: JsonObject)
   }
 }
 
-/** A final text over its bound is cut by the reference implementation, not by the specification: we do, and accept both. */
+/**
+ * The reference implementation cuts a final text over its bound; the specification does not. Sluice cuts it,
+ * and accepts both.
+ */
 function hasBoundedText({ ok }: JsonObject): boolean {
   const text = isJsonObject(ok) ? ok['final_text'] : undefined
   return typeof text !== 'string' || !exceedsUtf8(text, maxTextBytes)
 }
 
-/** `text` is the frame's JSON, where there is one: most frames are too short to break any bound. */
+/** `text` is the frame's JSON, if there is any: most frames are too short to exceed a bound. */
 function checkBounds(event: WireEvent, text: string | undefined): readonly Finding[] {
   const isText = event.kind === 'TextOutput'
   const hasText = event.text !== undefined
@@ -180,7 +184,7 @@ function checkCompletionBounds(completion: JsonObject, text: string | undefined)
 
 function isOverData(data: JsonValue | undefined, text: string | undefined): boolean {
   if (data === undefined) return false
-  // Compact JSON has at most 3 bytes for a character of the frame, or 21 for the 4 of a number such as 1e20.
+  // Compact JSON has at most 3 bytes per character of the frame, or 21 for the 4 of a number such as 1e20.
   if (text !== undefined && text.length * 6 <= maxDataBytes) return false
   return serializedJsonBytes(data) > maxDataBytes
 }
@@ -204,7 +208,7 @@ const nullable: ReadonlySet<string> = new Set([
   ...['ok', 'error', 'status', 'final_text', 'code'],
 ])
 
-/** One of the six, however it is cased; else Unknown and the type that the sender wrote. */
+/** One of the six in any casing; otherwise Unknown, with the type that the sender wrote. */
 function kindOf(kind: JsonValue | undefined): { readonly kind?: WireKind; readonly type?: string } {
   if (typeof kind !== 'string') return {}
   const spelled = kind.replaceAll('_', '').toLowerCase()

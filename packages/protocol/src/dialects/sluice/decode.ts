@@ -2,6 +2,7 @@ import type { Decoded, Decoder, Frame, FrameIdentity } from '../../dialect.ts'
 import type { SluiceEvent } from '../../events.ts'
 import { breach, type Finding } from '../../finding.ts'
 import { isJsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { type Checker, createChecker } from '../../schemas/check.ts'
 import { eventFindings, isEvent } from '../../schemas/event-check.ts'
 import type { SessionState } from '../../session-state.ts'
@@ -11,7 +12,7 @@ import { entryHeadSchema, publishedHeadSchema, sluiceVersion, type WireEntry } f
 const entryChecker = createChecker(entryHeadSchema, 'protocol.md, The entry')
 const publishedChecker = createChecker(publishedHeadSchema, 'protocol.md, Publishing')
 
-/** What breaks the letter of an entry. */
+/** Strictly checks an entry. */
 export function validateEntry(value: JsonValue): readonly Finding[] {
   return check(entryChecker, value)
 }
@@ -58,7 +59,7 @@ function decodeEntry(
 ): Decoded<SluiceSequence> {
   const events = entry.events as readonly SluiceEvent[] // each fits the schema of its kind
   const { source, at, clean, raw, direction, diagnostics } = entry
-  // A recording may begin in the middle of a session; then nobody knows what was open.
+  // A recording may begin in the middle of a session; what was open before is then unknown.
   const isJoined = state.next < 0 && entry.seq > 0
   return {
     state: { next: entry.seq + 1, at },
@@ -66,16 +67,16 @@ function decodeEntry(
     findings: [...checkHead(state, entry), ...(isJoined ? [] : checkSettled(session, events))],
     exact: true,
     direction,
-    origin: { source, at, clean, findings: diagnostics, ...(raw === undefined ? {} : { raw }) },
+    origin: omitUndefined({ source, at, clean, findings: diagnostics, raw }),
   }
 }
 
-/** With a seq it is meant as a whole entry, without one as something to publish. */
+/** With a seq it is a whole entry, without one something to publish. */
 function isWhole(value: JsonValue): boolean {
   return isJsonObject(value) && value['seq'] !== undefined
 }
 
-/** The event union is closed, so this contract is read to the letter. */
+/** The event union is closed, so this dialect is checked strictly. */
 function check(checker: Checker, value: JsonValue): readonly Finding[] {
   if (!checker.isExact(value)) return checker.exactFindings(value)
   const { events } = value as unknown as { events: readonly JsonValue[] } // just checked

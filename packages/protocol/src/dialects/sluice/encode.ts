@@ -1,22 +1,23 @@
 import type { Encoder } from '../../dialect.ts'
-import { cursorBehind } from '../../frames.ts'
+import { cursorAfter } from '../../frames.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { sluiceVersion } from './wire.ts'
 
-/** Which session the entries belong to. */
+/** The session that the entries belong to. */
 export interface SluiceView {
   readonly session: string
   readonly foreign?: string
   readonly context?: string
 }
 
-/** The entry itself. A client joins anywhere without more. */
+/** Writes the entry itself. A client can join anywhere without further frames. */
 export const sluiceEncoder: Encoder<SluiceView> = {
   enter: ({ id, foreign, context }) => ({
-    state: {
+    state: omitUndefined({
       session: id,
-      ...(foreign === undefined ? {} : { foreign }),
-      ...(context === undefined ? {} : { context }),
-    },
+      foreign,
+      context,
+    }),
     frames: [],
   }),
 
@@ -25,7 +26,7 @@ export const sluiceEncoder: Encoder<SluiceView> = {
     frames: [
       {
         data: JSON.stringify({ v: sluiceVersion, ...state, ...entry }),
-        cursor: cursorBehind(entry, part),
+        cursor: cursorAfter(entry, part),
       },
     ],
   }),

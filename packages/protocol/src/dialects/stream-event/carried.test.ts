@@ -78,7 +78,7 @@ describe('what a frame carries', () => {
     expect(session.entries[1]?.events[0]).toMatchObject({ kind: 'tool-result', call: 'c1', ...own })
   })
 
-  test('may be an event for which the contract has no field', () => {
+  test('may be an event for which the dialect has no field', () => {
     const session = read({ type: 'log', data: { level: 'info', message: 'May I?', sluice: question } })
     expect(codesOf(session)).toEqual([])
     expect(session.entries[0]?.events.at(-1)).toMatchObject(question)

@@ -1,6 +1,7 @@
 import type { SluiceEvent, TextDelta } from '../../events.ts'
 import { finishText } from '../../finish-text.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import type { SessionState } from '../../session-state.ts'
 import { tableGet } from '../../table.ts'
 import {
@@ -25,8 +26,8 @@ const textFields = {
 const noLabel: JsonObject = {}
 
 /**
- * The hot path: a piece of the answer as it is documented, with the label that Sluice puts on a text or without.
- * Undefined for every other frame. Read here it costs 0.1 µs, else 0.6.
+ * The hot path: a piece of the answer as documented, with or without the label that Sluice puts on a text.
+ * Undefined for every other frame. Read here it costs 0.1 µs, otherwise 0.6 µs.
  */
 export function decodeChunk(value: JsonValue, session: SessionState): TextDelta | undefined {
   if (!isJsonObject(value) || value['type'] !== 'answer_chunk') return undefined
@@ -53,7 +54,7 @@ function countFields(object: JsonObject): number {
   return count
 }
 
-/** A piece of the answer, or of what the agent thinks. */
+/** A piece of the answer, or of the agent's reasoning. */
 export function decodeText(
   type: 'answer_chunk' | 'text' | 'thinking',
   data: JsonValue,
@@ -81,7 +82,7 @@ export function decodeText(
     channel,
     ...(typeof contentType === 'string' ? { contentType } : {}),
     ...(typeof language === 'string' ? { language } : {}),
-    ...metaOf(isUsual ? kept : { ...kept, type, at, ...(rest === undefined ? {} : { rest }) }),
+    ...metaOf(isUsual ? kept : { ...kept, type, at, ...omitUndefined({ rest }) }),
   }
 }
 

@@ -1,13 +1,14 @@
 import type { ToolCall, ToolResult } from '../../events.ts'
 import { breach } from '../../finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { findEndedCall, freshCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
 import { type Kept, metaOf, restOf, sluiceOf } from './kept.ts'
 import { streamEventRules } from './sequence.ts'
 import type { StreamEventStream, Understood } from './stream.ts'
 
-/** What the error of a failed tool says where nobody has said more. */
+/** The error of a failed tool if nobody has given one. */
 export const standIn = { error: 'The tool failed.', timeout: 'The tool did not answer in time.' } as const
 const standIns: ReadonlySet<string | undefined> = new Set(Object.values(standIn))
 
@@ -34,8 +35,9 @@ export function decodeToolCall(
     ...(typeof irreversible === 'boolean' ? { irreversible } : {}),
     ...metaOf({ ...kept, ...names.kept }),
   }
-  const calls = [...state.calls, { call, tool, ...(id === undefined ? {} : { id }) }]
-  // A name that was taken is another one from here on: who got the frame as it came would not know the result.
+  const calls = [...state.calls, omitUndefined({ call, tool, id })]
+  // A name that was taken becomes another one from here on: a reader of the unchanged frame would not
+  // recognize the result.
   const isRenamed = id !== undefined && id !== call
   return { state: { calls }, events: [event], ...(isRenamed ? { exact: false } : {}) }
 }
@@ -58,7 +60,7 @@ export function decodeToolResult(
     return read === undefined ? undefined : { ...read, findings: [finding, ...(read.findings ?? [])] }
   }
   const id = typeof sluice['call'] === 'string' ? sluice['call'] : undefined
-  const open = findEndedCall(state.calls, { tool, ...(id === undefined ? {} : { id }) })
+  const open = findEndedCall(state.calls, omitUndefined({ tool, id }))
   const { status, message, exitCode, durationMs } = sluice
   const told = typeof message === 'string' ? message : message === null ? undefined : failure?.message
   const event: ToolResult = {
@@ -67,7 +69,7 @@ export function decodeToolResult(
     tool,
     status: status === 'timeout' ? 'timeout' : failure === undefined ? 'success' : 'error',
     ...(payload === undefined || payload === null ? {} : { result: payload }),
-    ...(told === undefined ? {} : { message: told }),
+    ...omitUndefined({ message: told }),
     ...(Number.isSafeInteger(exitCode) ? { exitCode: exitCode as number } : {}), // just checked
     ...(typeof durationMs === 'number' && durationMs >= 0 ? { durationMs } : {}),
     ...metaOf({ ...kept, ...names.kept }),
@@ -77,8 +79,8 @@ export function decodeToolResult(
 }
 
 /**
- * Whether what is carried says another outcome than the frame: a timeout of a tool that succeeded, or another message
- * than the error. No message is carried where the error is a sentence of ours.
+ * Whether the carried data states another outcome than the frame: a timeout of a tool that succeeded, or a
+ * message other than the error. If the error is a sentence of ours, no message is carried.
  */
 function contradicts({ status, message }: JsonObject, failure: Failure | undefined): boolean {
   if (failure === undefined) return status === 'timeout' || message === null
@@ -107,7 +109,7 @@ function readNames(data: JsonValue, payloads: readonly [string, string]): Names 
     kept: {
       ...(toolField === 'tool_name' ? {} : { tool: toolField }),
       ...(field === usual ? {} : { payload: field }),
-      ...(rest === undefined ? {} : { rest }),
+      ...omitUndefined({ rest }),
     },
   }
 }
@@ -116,7 +118,7 @@ interface Failure {
   readonly message?: string
 }
 
-/** A failure is an `error`, or a result that says of itself that it is none (ToolResult.v1). */
+/** A failure is an `error`, or a result that reports its own failure (ToolResult.v1). */
 function failureOf(data: JsonObject, payload: JsonValue | undefined): Failure | undefined {
   const { error } = data
   if (error !== undefined && error !== null) return typeof error === 'string' ? { message: error } : {}

@@ -12,7 +12,7 @@ import { payloads } from './payloads.ts'
 
 export type OutValue = JsonObject
 
-/** The frame of one event, if this contract needs one. `isOwn`: it came in a frame of this contract. */
+/** The frame of one event, if this dialect needs one. `isOwn`: the event came in a frame of this dialect. */
 export function encodeEvent(
   { calls }: { readonly calls: readonly OpenCall[] },
   event: SluiceEvent,
@@ -37,16 +37,28 @@ export function encodeEvent(
       return encodeUnknown(event, kept)
     case 'session-start':
       return event.request === undefined && event.tools === undefined ? undefined : toLog(event)
-    default:
+    case 'session-end':
+    case 'state-change':
+    case 'progress':
+    case 'message':
+    case 'text-end':
+    case 'text-reset':
+    case 'part-add':
+    case 'tool-call-delta':
+    case 'question-open':
+    case 'question-close':
+    case 'handoff':
+    case 'usage':
+    case 'state-data':
       return toLog(event)
   }
 }
 
-/** What the order of the session implies and a reader of this contract implies again. */
+/** True for an event that the session's order implies, and that a reader of this dialect implies again. */
 function isSilent(event: SluiceEvent, isOwn: boolean): boolean {
   if (event.meta?.implied !== true) return false
   if (event.kind === 'text-delta') return event.text === ''
-  // A session of another contract may end without any frame before: then its end is the one that tells of it.
+  // A session of another dialect may end without any frame before: then only its end shows that it existed.
   if (event.kind === 'session-end') return isOwn && event.outcome === 'completed'
   return event.kind !== 'tool-call'
 }
@@ -69,12 +81,12 @@ function repeatNotice(event: Notice, kept: Kept): OutValue {
 
 function encodeUnknown(event: Unknown, kept: Kept): OutValue {
   const { type, data } = event
-  // A frame of this contract whose data nobody could read comes out as it came in, and is not read again.
+  // A frame of this dialect with unreadable data goes out as it came in and is not decoded again.
   if (kept.type === type) return { type, data, ...kept.fields }
   return knownTypes.has(type) || isTooDeep(data, 1) ? toLog(event) : { type, data }
 }
 
-/** A log that tells the event to people and carries it for machines. */
+/** A log that describes the event to people and carries it for machines. */
 function toLog(event: SluiceEvent): OutValue {
   const sluice = toCarried(event, payloads)
   const data = { level: levelOf(event), message: describe(event) }
@@ -86,7 +98,7 @@ function levelOf(event: SluiceEvent): Notice['level'] {
   return event.kind === 'session-end' && event.outcome !== 'completed' ? 'error' : 'info'
 }
 
-/** Whether a reader would refuse a frame with this value so many levels down. */
+/** Whether a reader would refuse a frame that holds this value `levels` levels down. */
 function isTooDeep(value: Parameters<typeof isDeeperThan>[0], levels: number): boolean {
   return isDeeperThan(value, maxFrameDepth - levels)
 }

@@ -1,9 +1,10 @@
 import type { SluiceEvent, Sources, TextDelta, TextEnd } from '../../events.ts'
 import type { JsonObject } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { answerOutput, type Kept, keptOf, reasoningOutput } from './kept.ts'
 
-/** A piece of text; undefined where an empty one says nothing. */
+/** The frame of a piece of text; undefined if the text is empty and says nothing. */
 export function encodeText(event: TextDelta, isOwn: boolean): JsonObject | undefined {
   const { output, text, channel, position } = event
   if (isOwn && event.meta?.implied !== true) {
@@ -15,7 +16,7 @@ export function encodeText(event: TextDelta, isOwn: boolean): JsonObject | undef
       ...kept.fields,
     }
   }
-  // An empty text says something only where a text begins: outputs and their takes keep their order.
+  // An empty text matters only where a text begins: it keeps outputs and their takes in order.
   if (text === '' && position > 0) return undefined
   const sluice = labelOf(event, output === (channel === 'answer' ? answerOutput : reasoningOutput))
   if (channel === 'answer')
@@ -23,48 +24,47 @@ export function encodeText(event: TextDelta, isOwn: boolean): JsonObject | undef
   return { type: 'thinking', data: sluice === undefined ? text : { message: text, sluice } }
 }
 
-/** A piece of an answer of which there is no more to say than its text and its output. */
+/** A piece of an answer that needs only its text and its output. */
 export function isUsualChunk({ channel, text, contentType, language }: TextDelta): boolean {
   return channel === 'answer' && text !== '' && contentType === undefined && language === undefined
 }
 
-/** The label of a usual chunk as the members of its data after the text. */
+/** The label of a usual chunk, as the members that follow the text in its data. */
 export function labelJson(delta: TextDelta): string {
   const sluice = labelOf(delta, delta.output === answerOutput)
   return sluice === undefined ? '' : `,"sluice":${stringifyWellFormed(sluice)}`
 }
 
-/** What `data` does not say of a text: its output, if that is not the usual one, and its form. */
+/** What `data` does not say about a text: its output, if that is not the usual one, and its form. */
 function labelOf({ output, contentType, language }: TextDelta, isUsual: boolean): JsonObject | undefined {
   if (isUsual && contentType === undefined && language === undefined) return undefined
   return {
     ...(isUsual ? {} : { output }),
-    ...(contentType === undefined ? {} : { contentType }),
-    ...(language === undefined ? {} : { language }),
+    ...omitUndefined({ contentType, language }),
   }
 }
 
-/** A text in the field where its frame had it. */
+/** A text in the field in which its frame had it. */
 export function spell({ at, rest }: Kept, usual: string, text: string): JsonObject | string {
   const field = at ?? usual
   return field === '' ? text : { [field]: text, ...rest }
 }
 
-/** The events that one final answer says. */
+/** The events that one final answer stands for. */
 export interface FinalEvents {
   readonly end: TextEnd
   readonly text: string
   readonly sources?: Sources
-  /** The index behind them. */
+  /** The index after them. */
   readonly next: number
 }
 
 /**
- * Finds, at `start`, the end of an answer. In an entry of this contract the text and its sources may come with it: then
- * the final answer was the frame that brought them.
+ * Finds, at `start`, the end of an answer. In an entry of this dialect the text and its sources may come with
+ * it: the final answer was then the frame that brought them.
  */
 export function findFinal(
-  texts: readonly { readonly output: string; readonly text: string }[],
+  texts: readonly { readonly output: string; readonly text: string | undefined }[],
   events: readonly SluiceEvent[],
   start: number,
   isOwn: boolean,
@@ -87,7 +87,7 @@ export function findFinal(
   }
   const end = events[index]
   if (end?.kind !== 'text-end' || !isSaid(end, 'text-end') || end.interrupted === true) return undefined
-  // An end that was carried in a log goes out as it came in.
+  // An end that a log carried goes out as it came in.
   if (keptOf(end).data !== undefined || (brought !== undefined && brought.output !== end.output))
     return undefined
   const text = brought?.text ?? texts.find((open) => open.output === end.output)?.text

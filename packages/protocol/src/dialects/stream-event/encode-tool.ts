@@ -1,6 +1,7 @@
 import type { ToolCall, ToolResult } from '../../events.ts'
 import { maxFrameDepth } from '../../intake.ts'
 import { isDeeperThan, type JsonObject, type JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { findEndedCall, type OpenCall } from '../../open-calls.ts'
 import { standIn } from './decode-tool.ts'
 import { type Kept, keptOf, sluiceOf } from './kept.ts'
@@ -10,12 +11,12 @@ export function encodeToolCall(event: ToolCall, isOwn: boolean): JsonObject {
   const isRepeated = isOwn && event.meta?.implied !== true
   const { call, argsSummary, risk, irreversible } = event
   const known = sluiceOf(kept.rest)['call']
-  const sluice = {
+  const sluice = omitUndefined({
     call,
-    ...(argsSummary === undefined ? {} : { argsSummary }),
-    ...(risk === undefined ? {} : { risk }),
-    ...(irreversible === undefined ? {} : { irreversible }),
-  }
+    argsSummary,
+    risk,
+    irreversible,
+  })
   const isNamed = isRepeated && (known === undefined || known === call)
   return toFrame('tool_call', kept, event.tool, 'tool_args', event.args, isNamed ? {} : { sluice })
 }
@@ -37,8 +38,7 @@ export function encodeToolResult(calls: readonly OpenCall[], event: ToolResult, 
       : message === undefined
         ? {}
         : { message }),
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(durationMs === undefined ? {} : { durationMs }),
+    ...omitUndefined({ exitCode, durationMs }),
   }
   const error = message ?? standIn[status === 'timeout' ? status : 'error']
   const outcome = isFailed ? { error, sluice } : { sluice }
@@ -62,7 +62,7 @@ function toFrame(
   more: JsonObject,
 ): JsonObject {
   const field = kept.payload ?? usual
-  // The payload stands two levels below the frame.
+  // The payload is two levels below the frame.
   const fits = !isDeeperThan(payload, maxFrameDepth - 2)
   const data = {
     [kept.tool ?? 'tool_name']: tool,

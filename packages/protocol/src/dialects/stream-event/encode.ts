@@ -5,27 +5,29 @@ import type { SluiceEvent, TextDelta } from '../../events.ts'
 import type { Draft } from '../../frames.ts'
 import { type OpenCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
-import { tableValues } from '../../table.ts'
+import { tablePick } from '../../table.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
+import { addWhole, wholeText } from '../../window.ts'
 import { encodeEvent, type OutValue } from './encode-event.ts'
 import { findFinal, isUsualChunk, labelJson, toFinal } from './encode-text.ts'
 import { dialectId } from './kept.ts'
 
-/** What the frames of the next entry depend on; all of it follows from the session's state. */
+/** What the frames of the next entry depend on, all derived from the session's state. */
 export interface StreamEventView extends CopyingView {
-  /** The open answers, whole: each is said once more when it ends. */
+  /** The open answers with their whole text, which is repeated when they end. */
   readonly texts: readonly OpenText[]
   readonly calls: readonly OpenCall[]
-  /** What the frames of the last output say of it: written once, as the next delta is mostly of the same. */
+  /** The label of the last output: written once, because the next delta is usually of the same output. */
   readonly label?: { readonly output: string; readonly json: string }
 }
 
 interface OpenText {
   readonly output: string
-  readonly text: string
+  /** Undefined if it is too long to be repeated. */
+  readonly text: string | undefined
 }
 
-/** No frame depends on one before it, so a client joins anywhere without more. */
+/** No frame depends on an earlier one, so a client can join anywhere without further frames. */
 export const streamEventEncoder: Encoder<StreamEventView> = createCopyingEncoder<StreamEventView, OutValue>({
   dialect: dialectId,
   toView,
@@ -34,7 +36,7 @@ export const streamEventEncoder: Encoder<StreamEventView> = createCopyingEncoder
   encodeEntry,
 })
 
-/** The hot path: a piece of an answer of another contract. Put together as text, its frame costs half. */
+/** The hot path: a piece of an answer of another dialect. Building its frame as text halves the cost. */
 function encodeChunk(view: StreamEventView, seq: number, delta: TextDelta): Encoded<StreamEventView> {
   const { output, text } = delta
   const label = view.label?.output === output ? view.label : { output, json: labelJson(delta) }
@@ -43,12 +45,12 @@ function encodeChunk(view: StreamEventView, seq: number, delta: TextDelta): Enco
   return { state: { copy: false, texts, calls: view.calls, label }, frames: [{ data, cursor: { seq } }] }
 }
 
-function toView({ uniform, outputs, calls }: SessionState): StreamEventView {
-  const open = tableValues(outputs).filter((output) => output.open && output.channel === 'answer')
-  const running = tableValues(calls).filter((call) => call.status === undefined)
+function toView({ uniform, outputs, calls, open }: SessionState): StreamEventView {
+  const answers = tablePick(outputs, open.outputs).filter(({ channel }) => channel === 'answer')
+  const running = tablePick(calls, open.calls)
   return {
     copy: uniform === undefined || uniform === dialectId,
-    texts: open.map(({ output, text }) => ({ output, text })),
+    texts: answers.map((answer) => ({ output: answer.output, text: wholeText(answer) })),
     calls: running.map(({ call, tool }) => ({ id: call, call, tool })),
   }
 }
@@ -74,36 +76,30 @@ function encodeEntry(before: StreamEventView, entry: Entry, drafts: Draft<OutVal
 }
 
 function advance(view: StreamEventView, event: SluiceEvent): StreamEventView {
-  switch (event.kind) {
-    case 'text-delta': {
-      if (event.channel !== 'answer') return view
-      const { copy, calls } = view
-      return { copy, texts: appendText(view.texts, event.output, event.text), calls }
-    }
-    case 'text-reset': {
-      const others = withoutText(view.texts, event.output)
-      return {
-        ...view,
-        texts: event.channel === 'answer' ? [...others, { output: event.output, text: '' }] : others,
-      }
-    }
-    case 'text-end':
-      return { ...view, texts: withoutText(view.texts, event.output) }
-    case 'tool-call':
-      return { ...view, calls: [...view.calls, { id: event.call, call: event.call, tool: event.tool }] }
-    case 'tool-result':
-      return { ...view, calls: withoutCall(view.calls, event.call) }
-    default:
-      return view
+  if (event.kind === 'text-delta') {
+    if (event.channel !== 'answer') return view
+    const { copy, calls } = view
+    return { copy, texts: appendText(view.texts, event.output, event.text), calls }
   }
+  if (event.kind === 'text-reset' || event.kind === 'text-end') {
+    const others = withoutText(view.texts, event.output)
+    return event.kind === 'text-reset' && event.channel === 'answer'
+      ? { ...view, texts: [...others, { output: event.output, text: '' }] }
+      : { ...view, texts: others }
+  }
+  if (event.kind === 'tool-call') {
+    const { call, tool } = event
+    return { ...view, calls: [...view.calls, { id: call, call, tool }] }
+  }
+  return event.kind === 'tool-result' ? { ...view, calls: withoutCall(view.calls, event.call) } : view
 }
 
 function appendText(texts: readonly OpenText[], output: string, text: string): readonly OpenText[] {
   const only = texts.length === 1 ? texts[0] : undefined
-  if (only?.output === output) return [{ output, text: only.text + text }]
+  if (only?.output === output) return [{ output, text: addWhole(only.text, text) }]
   const known = texts.find((open) => open.output === output)
-  if (known === undefined) return [...texts, { output, text }]
-  return texts.map((open) => (open === known ? { output, text: open.text + text } : open))
+  if (known === undefined) return [...texts, { output, text: addWhole('', text) }]
+  return texts.map((open) => (open === known ? { output, text: addWhole(open.text, text) } : open))
 }
 
 function withoutText(texts: readonly OpenText[], output: string): readonly OpenText[] {

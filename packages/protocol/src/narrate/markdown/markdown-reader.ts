@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../omit-undefined.ts'
 import { createSegmenter } from '../../segment/segmenter.ts'
 import { fill } from '../phrases/fill.ts'
 import type { NarrationPhrases } from '../phrases/narration-phrases.ts'
@@ -11,19 +12,19 @@ import { foresee, isUnderline, type Line, readLine, unquote } from './line.ts'
 import { createRunningText, type RunningText } from './running-text.ts'
 import { cellsOf, isDelimiterRow, tellHead, tellRow } from './table.ts'
 
-/** What may wait for the end of its line, and what is told of a heading or a row. */
+/** The bound on text that waits for the end of its line, and on the spoken part of a heading or a row. */
 const maxLineLength = 4000
 
 /**
- * A reader of Markdown for the ear. It knows headings, lists, task lists, quotations, fenced code, tables, links,
- * images, emphasis and code spans. Everything else (HTML, footnotes, formulas, code that is only indented) is read as
- * the text that it is.
+ * Reads Markdown for the ear. It knows headings, lists, task lists, quotations, fenced code, tables, links,
+ * images, emphasis and code spans. Everything else (HTML, footnotes, formulas, code that is only indented) is
+ * read as plain text.
  */
 export function createMarkdownReader(phrases: NarrationPhrases, language?: string): TextReader {
   const segmenter = createSegmenter(language)
   const said: Utterance[] = []
   let line = ''
-  /** The beginning of this line has gone to the running text already. */
+  /** The start of this line has already gone to the running text. */
   let isInLine = false
   let isQuoted = false
   let running: RunningText | undefined
@@ -32,8 +33,7 @@ export function createMarkdownReader(phrases: NarrationPhrases, language?: strin
   let indents: readonly number[] = []
 
   const say = (...texts: readonly string[]): void => {
-    for (const text of texts.map(toSpokenLine))
-      if (text !== '') said.push({ text, ...(language === undefined ? {} : { language }) })
+    for (const text of texts.map(toSpokenLine)) if (text !== '') said.push(omitUndefined({ text, language }))
   }
 
   const sayHeading = (text: string): void => {
@@ -110,7 +110,7 @@ export function createMarkdownReader(phrases: NarrationPhrases, language?: strin
       if (fence.take(isQuoted ? text : whole)) finishFence(true)
       return
     }
-    // Text without the mark goes on with the quotation above it.
+    // Text without the mark continues the quotation above it.
     if (hasMark !== isQuoted && (hasMark || readLine(text).kind !== 'text')) finishRunning()
     if (hasMark || running === undefined) isQuoted = hasMark
     if (columns !== undefined && text.includes('|')) {
@@ -121,7 +121,7 @@ export function createMarkdownReader(phrases: NarrationPhrases, language?: strin
     if (!takeUnderline(text)) takeBlock(text)
   }
 
-  /** The beginning of a line that can only be text need not wait for its end. */
+  /** The start of a line that can only be text need not wait for the rest. */
   const takeStart = (): void => {
     if (line === '' || fence !== undefined || columns !== undefined) return
     if (isInLine && running !== undefined) say(...running.append(line))
@@ -145,7 +145,7 @@ export function createMarkdownReader(phrases: NarrationPhrases, language?: strin
   return {
     push(text) {
       const [first = '', ...more] = text.replaceAll('\r', '').split('\n')
-      // A line of code or of a table has no bound; what is behind this one is not told anyway.
+      // A line of code or of a table has no bound, but nothing after this length is spoken anyway.
       if (line.length < maxLineLength * 4) line += first
       for (const start of more) {
         const whole = line

@@ -1,30 +1,93 @@
-import { type CallerResource, SluiceError } from '@sluice/protocol'
-import type { FastifyInstance } from 'fastify'
+import { type CallerResource, omitUndefined, SluiceError } from '@sluice/protocol'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import Type from 'typebox'
 import { actions, anonymous, type Caller } from '../../../access/caller.ts'
 import type { Backend } from '../../backend.ts'
 import { createBodyReader } from '../../http/body.ts'
 import { toSessionParam } from '../../http/parameters.ts'
 import { authenticate, callerOf, fullCallerOf } from '../../http/request-caller.ts'
+import { emptyAnswer, jsonAnswer } from '../../openapi/answers.ts'
+import { ticketSecurity } from '../../openapi/parameters.ts'
+import { anyBody, anyRequest, anySession, toProblems } from '../../openapi/problems.ts'
+import { nameSchema, timeSchema } from '../schemas.ts'
 
-const readTicketRequest = createBodyReader(
-  Type.Object(
-    {
-      subscription: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-      session: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-      agent: Type.Optional(Type.String({ maxLength: 512 })),
-      dialect: Type.Optional(Type.String({ maxLength: 64 })),
-    },
-    { additionalProperties: false },
-  ),
+const tags = ['access']
+
+const ticketRequestSchema = Type.Object(
+  {
+    subscription: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    session: Type.Optional(nameSchema),
+    agent: Type.Optional(Type.String({ maxLength: 512 })),
+    dialect: Type.Optional(Type.String({ maxLength: 64 })),
+  },
+  { $id: 'TicketRequest', additionalProperties: false },
 )
 
-const readLogin = createBodyReader(
-  Type.Object({ token: Type.Optional(Type.String({ maxLength: 16_384 })) }, { additionalProperties: false }),
+const ticketSchema = Type.Object({ ticket: Type.String(), expiresAt: timeSchema }, { $id: 'Ticket' })
+
+const createTicketOperation: FastifySchema = {
+  operationId: 'createTicket',
+  tags,
+  summary: 'Makes a ticket with which an EventSource can read a session or a subscription',
+  body: ticketRequestSchema,
+  response: {
+    200: jsonAnswer('The ticket.', ticketSchema),
+    ...toProblems(...anyRequest, ...anySession, ...anyBody, 'unknown_dialect', 'unknown_subscription'),
+  },
+}
+
+const loginRequestSchema = Type.Object(
+  { token: Type.Optional(Type.String({ maxLength: 16_384 })) },
+  { $id: 'LoginRequest', additionalProperties: false },
 )
+
+const loginSchema = Type.Object({ token: Type.String(), expiresAt: timeSchema }, { $id: 'Login' })
+
+const loginOperation: FastifySchema = {
+  operationId: 'login',
+  tags,
+  summary: 'Makes a bearer token for a page, which stands for a key or a JWT for a while',
+  body: loginRequestSchema,
+  isBodyOptional: true,
+  response: {
+    200: jsonAnswer('The login.', loginSchema),
+    ...toProblems(...anyRequest, ...anyBody, 'storage_failed'),
+  },
+}
+
+const callerSchema = Type.Object(
+  {
+    subject: Type.Optional(Type.String()),
+    via: Type.Enum(['anonymous', 'key', 'jwt', 'ticket', 'login']),
+    actions: Type.Array(Type.Enum(actions)),
+    expiresAt: Type.Optional(timeSchema),
+  },
+  { $id: 'Caller' },
+)
+
+const getLoginOperation: FastifySchema = {
+  operationId: 'getLogin',
+  tags,
+  summary: 'Who the caller is, and what some grant of it allows',
+  security: ticketSecurity,
+  response: { 200: jsonAnswer('The caller.', callerSchema), ...toProblems(...anyRequest) },
+}
+
+const logoutOperation: FastifySchema = {
+  operationId: 'logout',
+  tags,
+  summary: 'Ends the login that the request comes with',
+  response: {
+    204: emptyAnswer('It has ended, or there was none.'),
+    ...toProblems(...anyRequest, 'storage_failed'),
+  },
+}
+
+const readTicketRequest = createBodyReader(ticketRequestSchema)
+const readLogin = createBodyReader(loginRequestSchema)
 
 export function addAccessRoutes(app: FastifyInstance, backend: Backend): void {
-  app.post('/v1/tickets', async (request) => {
+  app.post('/v1/tickets', { schema: createTicketOperation }, async (request) => {
     const caller = fullCallerOf(request)
     const asked = readTicketRequest(request.body)
     if ((asked.session === undefined) === (asked.subscription === undefined))
@@ -42,11 +105,11 @@ export function addAccessRoutes(app: FastifyInstance, backend: Backend): void {
     const session = await backend.kernel.reach(caller, id, 'subscribe')
     return backend.authenticator.issueTicket(caller, {
       session: session.id,
-      ...(dialect === undefined ? {} : { dialect }),
+      ...omitUndefined({ dialect }),
     })
   })
 
-  app.post('/v1/login', async (request) => {
+  app.post('/v1/login', { schema: loginOperation }, async (request) => {
     const { token } = readLogin(request.body)
     const caller =
       token === undefined
@@ -55,9 +118,9 @@ export function addAccessRoutes(app: FastifyInstance, backend: Backend): void {
     return backend.authenticator.issueLogin(caller)
   })
 
-  app.get('/v1/login', async (request) => describeCaller(callerOf(request)))
+  app.get('/v1/login', { schema: getLoginOperation }, async (request) => describeCaller(callerOf(request)))
 
-  app.delete('/v1/login', async (request, reply) => {
+  app.delete('/v1/login', { schema: logoutOperation }, async (request, reply) => {
     backend.authenticator.endLogin(callerOf(request))
     return reply.code(204).send()
   })
@@ -68,6 +131,6 @@ function describeCaller({ subject, via, expiresAt, canSome }: Caller): CallerRes
     ...(subject === anonymous.subject ? {} : { subject }),
     via,
     actions: actions.filter(canSome),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...omitUndefined({ expiresAt }),
   }
 }

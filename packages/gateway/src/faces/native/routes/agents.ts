@@ -1,5 +1,5 @@
-import { type AgentResource, type JsonObject, SluiceError } from '@sluice/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type AgentResource, type JsonObject, omitUndefined, SluiceError } from '@sluice/protocol'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import Type from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
 import { mayRun, seesAgent } from '../../../features/runs/agent-access.ts'
@@ -8,43 +8,118 @@ import type { AskedRun } from '../../../features/runs/run-request.ts'
 import type { Backend } from '../../backend.ts'
 import { createBodyReader } from '../../http/body.ts'
 import { fullCallerOf, holderOf } from '../../http/request-caller.ts'
+import { jsonAnswer } from '../../openapi/answers.ts'
+import { creationHeaders } from '../../openapi/parameters.ts'
+import { anyBody, anyRequest, anyWrite, toProblems } from '../../openapi/problems.ts'
+import {
+  countSchema,
+  labelsSchema,
+  nameSchema,
+  objectSchema,
+  sessionIdSchema,
+  sessionSchema,
+} from '../schemas.ts'
+import { assertAttributesSize, resourceOf } from './create-session.ts'
 import { assertMessageSize } from './inputs.ts'
-import { assertAttributesSize, labelsSchema, resourceOf } from './sessions.ts'
 
-const short = Type.String({ minLength: 1, maxLength: 512 })
+const tags = ['agents']
+const params = Type.Object({ agent: Type.String({ description: 'The name of an agent.' }) })
 
-const readRun = createBodyReader(
-  Type.Object(
-    {
-      prompt: Type.String(),
-      workingDir: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
-      timeoutMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
-      env: Type.Optional(
-        Type.Record(Type.String({ pattern: '^[^=\\0]{1,256}$' }), Type.String({ maxLength: 32_768 }), {
-          maxProperties: 64,
-          additionalProperties: false,
-        }),
-      ),
-      extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-      context: Type.Optional(short),
-      labels: Type.Optional(labelsSchema),
-      attributes: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-      session: Type.Optional(Type.String({ pattern: '^sess_[A-Za-z0-9]{1,64}$' })),
-    },
-    { additionalProperties: false },
-  ),
+const agentSchema = Type.Object(
+  {
+    name: Type.String(),
+    kind: Type.String(),
+    title: Type.String(),
+    capabilities: Type.Array(Type.String()),
+    installed: Type.Boolean(),
+    version: Type.Optional(Type.String()),
+    hint: Type.Optional(Type.String()),
+    workingDirs: Type.Optional(Type.Array(Type.String())),
+    active: countSchema,
+    queued: countSchema,
+  },
+  { $id: 'Agent' },
 )
+
+const agentListSchema = Type.Object({ agents: Type.Array(agentSchema) }, { $id: 'AgentList' })
+
+const runSchema = Type.Object(
+  {
+    prompt: Type.String(),
+    workingDir: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
+    env: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[^=\\0]{1,256}$' }), Type.String({ maxLength: 32_768 }), {
+        maxProperties: 64,
+        additionalProperties: false,
+      }),
+    ),
+    extensions: Type.Optional(objectSchema),
+    context: Type.Optional(nameSchema),
+    labels: Type.Optional(labelsSchema),
+    attributes: Type.Optional(objectSchema),
+    session: Type.Optional(sessionIdSchema),
+  },
+  { $id: 'RunRequest', additionalProperties: false },
+)
+
+const readRun = createBodyReader(runSchema)
+
+const listAgentsOperation: FastifySchema = {
+  operationId: 'listAgents',
+  tags,
+  summary: 'The agents that the gateway runs',
+  response: {
+    200: jsonAnswer('Those that the credential reaches.', agentListSchema),
+    ...toProblems(...anyRequest),
+  },
+}
+
+const getAgentOperation: FastifySchema = {
+  operationId: 'getAgent',
+  tags,
+  summary: 'One agent',
+  params,
+  response: { 200: jsonAnswer('The agent.', agentSchema), ...toProblems(...anyRequest, 'unknown_agent') },
+}
+
+const startRunOperation: FastifySchema = {
+  operationId: 'startRun',
+  tags,
+  summary: 'Has an agent run',
+  params,
+  headers: creationHeaders,
+  body: runSchema,
+  response: {
+    200: jsonAnswer('The session that a request with the same key has made.', sessionSchema, 'Location'),
+    201: jsonAnswer('The session of the run.', sessionSchema, 'Location'),
+    ...toProblems(
+      ...anyRequest,
+      ...anyBody,
+      ...anyWrite,
+      'event_too_large',
+      'unknown_agent',
+      'unsupported_capability',
+      'invalid_run',
+      'run_not_permitted',
+      'run_failed',
+      'agent_busy',
+      'session_exists',
+      'session_deleted',
+    ),
+  },
+}
 
 export function addAgentRoutes(app: FastifyInstance, backend: Backend): void {
   const { agents } = backend
 
-  app.get('/v1/agents', async (request) => {
+  app.get('/v1/agents', { schema: listAgentsOperation }, async (request) => {
     const caller = fullCallerOf(request)
     const seen = [...agents].filter(([name, hosted]) => seesAgent(caller, name, hosted))
     return { agents: await Promise.all(seen.map(([name, hosted]) => show(backend, caller, name, hosted))) }
   })
 
-  app.get('/v1/agents/:agent', async (request) => {
+  app.get('/v1/agents/:agent', { schema: getAgentOperation }, async (request) => {
     const caller = fullCallerOf(request)
     const name = agentParam(request)
     const hosted = agents.get(name)
@@ -52,9 +127,9 @@ export function addAgentRoutes(app: FastifyInstance, backend: Backend): void {
     return show(backend, caller, name, hosted)
   })
 
-  app.post('/v1/agents/:agent/runs', async (request, reply) => {
+  app.post('/v1/agents/:agent/runs', { schema: startRunOperation }, async (request, reply) => {
     const caller = holderOf(request)
-    // The prompt is an event of its session.
+    // The prompt becomes an event of its session.
     assertMessageSize(backend, request.body)
     const asked = readRun(request.body)
     assertAttributesSize(asked.attributes)
@@ -92,8 +167,7 @@ async function show(
     title,
     capabilities: agent.capabilities,
     installed: isInstalled,
-    ...(version === undefined ? {} : { version }),
-    ...(hint === undefined ? {} : { hint }),
+    ...omitUndefined({ version, hint }),
     ...(tellsPlaces ? { workingDirs } : {}),
     ...backend.runs.count(name),
   }

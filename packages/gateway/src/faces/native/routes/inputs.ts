@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { type Part, SluiceError } from '@sluice/protocol'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import Type from 'typebox'
 import { sendAnswer, sendCancel, sendMessage } from '../../../kernel/sessions/send-input.ts'
 import type { Backend } from '../../backend.ts'
 import { createBodyReader } from '../../http/body.ts'
 import { sessionParam } from '../../http/parameters.ts'
 import { callerOf } from '../../http/request-caller.ts'
+import { jsonAnswer } from '../../openapi/answers.ts'
+import { sessionParams, sessionQuery } from '../../openapi/parameters.ts'
+import { anyBody, anyRequest, anySession, anyWrite, toProblems } from '../../openapi/problems.ts'
+import { cursorSchema, takenSchema } from '../schemas.ts'
 
 export const answerSchema = Type.Object(
   {
@@ -14,12 +18,12 @@ export const answerSchema = Type.Object(
     decision: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     response: Type.Optional(Type.Union([Type.String({ maxLength: 65_536 }), Type.Number(), Type.Boolean()])),
   },
-  { additionalProperties: false },
+  { $id: 'AnswerRequest', additionalProperties: false },
 )
 
 export const cancelSchema = Type.Object(
   { reason: Type.Optional(Type.String({ maxLength: 4096 })) },
-  { additionalProperties: false },
+  { $id: 'CancelRequest', additionalProperties: false },
 )
 
 const textPart = Type.Object({ type: Type.Literal('text'), text: Type.String() })
@@ -44,34 +48,71 @@ export const messageSchema = Type.Object(
       Type.Array(Type.Union([textPart, filePart, dataPart]), { minItems: 1, maxItems: 64 }),
     ),
   },
-  { additionalProperties: false },
+  { $id: 'MessageRequest', additionalProperties: false },
 )
 
 const readAnswer = createBodyReader(answerSchema)
 const readCancel = createBodyReader(cancelSchema)
 const readMessage = createBodyReader(messageSchema)
 
+const shared = { tags: ['inputs'], params: sessionParams, querystring: sessionQuery }
+const problems = toProblems(...anyRequest, ...anySession, ...anyBody, ...anyWrite, 'session_ended')
+
+const answerQuestionOperation: FastifySchema = {
+  ...shared,
+  operationId: 'answerQuestion',
+  summary: 'Answers a question',
+  description: 'The token is that of the question or the one by which its agent knows it.',
+  body: answerSchema,
+  response: {
+    200: jsonAnswer(
+      'The answer is well-formed; it counts if it is the first valid one.',
+      Type.Object({ counted: Type.Boolean() }, { $id: 'AnswerReceipt' }),
+    ),
+    ...toProblems(...anyRequest, ...anySession, ...anyBody, ...anyWrite),
+  },
+}
+
+const cancelSessionOperation: FastifySchema = {
+  ...shared,
+  operationId: 'cancelSession',
+  summary: 'Asks the agent to stop',
+  body: cancelSchema,
+  isBodyOptional: true,
+  response: { 202: jsonAnswer('The agent will be told.', takenSchema), ...problems },
+}
+
+const takenMessageSchema = Type.Object({ cursor: cursorSchema, id: Type.String() }, { $id: 'TakenMessage' })
+
+const sendMessageOperation: FastifySchema = {
+  ...shared,
+  operationId: 'sendMessage',
+  summary: 'Sends a message to the agent',
+  body: messageSchema,
+  response: { 202: jsonAnswer('The agent will be told.', takenMessageSchema), ...problems },
+}
+
 export function addInputRoutes(app: FastifyInstance, backend: Backend): void {
-  app.post('/v1/sessions/:id/answers', async (request) => {
+  app.post('/v1/sessions/:id/answers', { schema: answerQuestionOperation }, async (request) => {
     const caller = callerOf(request)
     const answer = readAnswer(request.body)
     const session = await backend.kernel.reach(caller, sessionParam(request).id, 'answer')
-    return { counted: await sendAnswer(backend.kernel, session, caller, answer, 'http') }
+    return { counted: await sendAnswer(backend.kernel, session, { caller, answer, via: 'http' }) }
   })
 
-  app.post('/v1/sessions/:id/cancel', async (request, reply) => {
+  app.post('/v1/sessions/:id/cancel', { schema: cancelSessionOperation }, async (request, reply) => {
     const caller = callerOf(request)
     const { reason } = readCancel(request.body)
     const session = await backend.kernel.reach(caller, sessionParam(request).id, 'answer')
     return reply.code(202).send({ cursor: await sendCancel(session, caller, reason) })
   })
 
-  app.post('/v1/sessions/:id/messages', async (request, reply) => {
+  app.post('/v1/sessions/:id/messages', { schema: sendMessageOperation }, async (request, reply) => {
     const caller = callerOf(request)
     assertMessageSize(backend, request.body)
     const { id, parts } = toMessage(readMessage(request.body))
     const session = await backend.kernel.reach(caller, sessionParam(request).id, 'answer')
-    return reply.code(202).send({ cursor: await sendMessage(session, caller, id, parts), id })
+    return reply.code(202).send({ cursor: await sendMessage(session, caller, { id, parts }), id })
   })
 }
 
@@ -81,7 +122,7 @@ export function assertMessageSize(backend: Backend, body: unknown): void {
     throw new SluiceError('event_too_large', { details: { limit: eventBytes } })
 }
 
-/** A message as it was asked for: its parts, or its text as the only one. */
+/** The parts of a message; a text is its only part. */
 export function toMessage(asked: Type.Static<typeof messageSchema>): {
   readonly id: string
   readonly parts: readonly Part[]

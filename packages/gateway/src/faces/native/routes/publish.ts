@@ -1,51 +1,110 @@
 import type { Readable } from 'node:stream'
-import { createJsonElementsDecoder, createNdjsonDecoder, SluiceError } from '@sluice/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createJsonElementsDecoder, createNdjsonDecoder, omitUndefined, SluiceError } from '@sluice/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import Type from 'typebox'
 import { gatewayRules, type Incoming } from '../../../kernel/sessions/admission.ts'
-import { isProducerName, parseProducer } from '../../../kernel/sessions/producers.ts'
+import { parseProducer } from '../../../kernel/sessions/producers.ts'
 import { createPublisher, type Publisher, toAnswer, toIncoming } from '../../../kernel/sessions/publishing.ts'
-import { createdBy, subjectWriter } from '../../../kernel/sessions/session-info.ts'
+import { createdBy } from '../../../kernel/sessions/session-info.ts'
 import { parseTraceContext } from '../../../ops/trace-context.ts'
 import type { Backend } from '../../backend.ts'
 import { readChunks, toText } from '../../http/body.ts'
 import { queryValue, sessionParam } from '../../http/parameters.ts'
 import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from '../../http/problem.ts'
 import { callerOf } from '../../http/request-caller.ts'
+import { jsonAnswer } from '../../openapi/answers.ts'
+import { query, sessionParams } from '../../openapi/parameters.ts'
+import { anyBody, anyRequest, anySession, anyWrite, toProblems } from '../../openapi/problems.ts'
+import { countSchema, cursorSchema, frameSchema } from '../schemas.ts'
 
 /** How much of one streamed body may be on its way to the log before more of it is read. */
 const maxStreamedBytes = 1024 * 1024
 
+const findingsSchema = Type.Array(
+  Type.Object({
+    line: Type.Integer({ minimum: 1 }),
+    code: Type.String(),
+    path: Type.String({ description: 'A JSON pointer.' }),
+    message: Type.String(),
+    rule: Type.String({ description: 'The place in the dialect.' }),
+  }),
+  { maxItems: 100 },
+)
+
+const receiptSchema = Type.Object(
+  {
+    accepted: countSchema,
+    duplicates: countSchema,
+    refused: findingsSchema,
+    refusedCount: Type.Optional(countSchema),
+    findings: findingsSchema,
+    findingsCount: Type.Optional(countSchema),
+    cursor: cursorSchema,
+  },
+  { $id: 'Receipt' },
+)
+
+const publishEventsOperation: FastifySchema = {
+  operationId: 'publishEvents',
+  tags: ['publishing'],
+  summary: 'Publishes events',
+  description: 'An array is stored as a whole or not at all; of NDJSON each line stands alone.',
+  params: sessionParams,
+  querystring: Type.Object({
+    agent: query.agent,
+    dialect: query.dialect,
+    names: Type.Optional(
+      Type.String({
+        description: 'The events belong to the session, whatever they call it. Needs a dialect.',
+        enum: ['ignore'],
+      }),
+    ),
+  }),
+  headers: Type.Object({
+    'Sluice-Producer': Type.Optional(
+      Type.String({
+        description: 'NAME; epoch=0; seq=41: the number of the first event of the request.',
+      }),
+    ),
+    traceparent: Type.Optional(
+      Type.String({
+        description: 'W3C Trace Context, kept with the entries; ignored where it is malformed.',
+      }),
+    ),
+  }),
+  body: {
+    content: {
+      'application/json': { schema: Type.Union([frameSchema, Type.Array(frameSchema)]) },
+      'application/x-ndjson': { schema: frameSchema },
+    },
+  },
+  response: {
+    200: jsonAnswer('What became of the events; what was accepted is durable.', receiptSchema),
+    ...toProblems(
+      ...anyRequest,
+      ...anySession,
+      ...anyBody,
+      ...anyWrite,
+      'unknown_dialect',
+      'undetected_dialect',
+      'session_mismatch',
+      'session_reserved',
+      'session_ended',
+      'producer_gap',
+      'producer_fenced',
+      'too_many_producers',
+      'event_too_large',
+      'events_refused',
+    ),
+  },
+}
+
 export function addPublishRoutes(app: FastifyInstance, backend: Backend): void {
-  app.post('/v1/sessions/:id/events', async (request, reply) => {
+  app.post('/v1/sessions/:id/events', { schema: publishEventsOperation }, async (request, reply) => {
     const { body } = request
     if (Buffer.isBuffer(body)) return publishBody(backend, request, body)
     if (body === undefined || body === null) throw new SluiceError('unsupported_media_type')
-    return publishStream(backend, request, reply, body as Readable) // the NDJSON parser hands the stream over
-  })
-
-  app.post('/v1/sessions/:id/producers/:name', async (request) => {
-    const caller = callerOf(request)
-    const { id, foreign } = sessionParam(request)
-    const { name = '' } = request.params as { readonly name?: string } // the route has it
-    if (!isProducerName(name))
-      throw new SluiceError('bad_request', { message: 'This is no name of a producer.' })
-    const session = await backend.kernel.reachOrBegin(caller, id)
-    const info = { ...createdBy(caller), ...(foreign === undefined ? {} : { foreign }) }
-    return {
-      producer: name,
-      ...(await session.write((writer) => writer.claim(name, info, subjectWriter(caller.subject)))),
-    }
-  })
-
-  app.get('/v1/sessions/:id/producers/:name', async (request) => {
-    const { id } = sessionParam(request)
-    const { name: producer = '' } = request.params as { readonly name?: string } // the route has it
-    await backend.kernel.reach(callerOf(request), id, 'publish')
-    const head = await backend.kernel.log.head(id)
-    const mark =
-      head !== undefined && Object.hasOwn(head.producers, producer) ? head.producers[producer] : undefined
-    if (mark === undefined) throw new SluiceError('unknown_producer')
-    return { producer, ...mark }
+    return publishStream(backend, request, reply, body as Readable) // the NDJSON parser passes the stream on
   })
 }
 
@@ -93,7 +152,7 @@ async function publishStream(
   let bytesInFlight = 0
   let failure: unknown
   let interrupt: (error: unknown) => void = () => {}
-  // Whoever sends a line and waits is told at once that it was not stored.
+  // A client that waits after a line learns immediately that it was not stored.
   const interrupted = new Promise<never>((_, reject) => {
     interrupt = reject
   })
@@ -121,21 +180,21 @@ async function publishStream(
     const chunks = readChunks(body, backend.kernel.clock, limits.bodyIdleMs)
     for (;;) {
       const { value: chunk } = await Promise.race([chunks.next(), interrupted])
-      // An upload may go on for days; its credential may end meanwhile.
+      // An upload may last for days, longer than its credential.
       if (!backend.authenticator.isCurrent(callerOf(request))) throw new SluiceError('token_expired')
       const batch = (chunk === undefined ? decoder.end() : decoder.push(chunk)).map(toIncoming)
       if (batch.length > 0) await publish(batch, chunk?.length ?? 0)
       if (chunk === undefined || failure !== undefined) break
     }
   } catch (error) {
-    // Whoever was cut off in the middle of a line has its complete lines stored; that line is not.
+    // If the body breaks off inside a line, its complete lines are stored and that line is not.
     failure ??= error
   }
   await Promise.all(inFlight)
   aborted.abort()
   if (failure === undefined) return toAnswer(publisher.tally)
   const error = toSluiceError(failure)
-  // What is left of the body is not read: the connection cannot go on behind it.
+  // The rest of the body stays unread, so the connection cannot be reused.
   if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
@@ -167,7 +226,7 @@ async function startPublishing(
     dialect,
     claim,
     trace: parseTraceContext(headerOf(request, 'traceparent'), headerOf(request, 'tracestate'))?.traceparent,
-    info: { ...createdBy(caller), ...(foreign === undefined ? {} : { foreign }) },
+    info: { ...createdBy(caller), ...omitUndefined({ foreign }) },
     atomic,
   })
 }

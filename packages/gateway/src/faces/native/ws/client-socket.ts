@@ -1,25 +1,25 @@
-import { SluiceError } from '@sluice/protocol'
+import { omitUndefined, SluiceError } from '@sluice/protocol'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../../../access/caller.ts'
 import type { Backend } from '../../backend.ts'
 import { toProblem, toSluiceError } from '../../http/problem.ts'
 import type { Outbox } from './outbox.ts'
 
-/** What a connection reads under one `ref`: a session, or the list of them. */
+/** What a connection reads under one `ref`: a session, or the list of sessions. */
 export interface Reading {
-  /** The socket takes more. */
+  /** The socket accepts data again. */
   drained(): void
   close(): void
   readonly isStalled: boolean
 }
 
-/** A connection, as those see it who read over it. */
+/** A connection, as seen by the readings on it. */
 export interface ClientSocket {
   readonly backend: Backend
   readonly caller: Caller
   readonly ws: WebSocket
   readonly outbox: Outbox
-  /** By `ref`, those whose turn comes first in front. */
+  /** By `ref`, in the order of their turns. */
   readonly readings: Map<string, Reading>
   /** The refs of those that follow the list of sessions. */
   readonly watches: Set<string>
@@ -27,7 +27,7 @@ export interface ClientSocket {
   readonly moved: Map<string, string>
 }
 
-/** Throws when nothing more can be read under this `ref`. */
+/** Throws when nothing else can be read under this `ref`. */
 export function assertFree({ backend, readings }: ClientSocket, ref: string): void {
   if (readings.has(ref))
     throw new SluiceError('bad_request', { message: 'This ref is in use.', details: { path: '/ref' } })
@@ -37,7 +37,7 @@ export function assertFree({ backend, readings }: ClientSocket, ref: string): vo
     })
 }
 
-/** Tells a problem with the request or the reading `ref`, or with none. */
+/** Reports a problem with the request or the reading `ref`, or with neither. */
 export function sendError(
   { backend, ws, outbox }: ClientSocket,
   ref: string | undefined,
@@ -47,5 +47,5 @@ export function sendError(
   if (known.code === 'internal') backend.kernel.logger.error({ err: error }, 'a WebSocket request failed')
   if (ws.readyState !== ws.OPEN) return
   const { type: _type, title: _title, status: _status, detail, ...details } = toProblem(known)
-  outbox.send({ type: 'error', ...(ref === undefined ? {} : { ref }), message: detail, ...details })
+  outbox.send({ type: 'error', ...omitUndefined({ ref }), message: detail, ...details })
 }

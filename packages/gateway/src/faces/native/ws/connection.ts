@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { errorTable, parseFrame, SluiceError } from '@sluice/protocol'
+import { errorTable, omitUndefined, parseFrame, SluiceError } from '@sluice/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Caller } from '../../../access/caller.ts'
 import { createPublisher, toAnswer, toSized } from '../../../kernel/sessions/publishing.ts'
@@ -14,15 +14,15 @@ import { createOutbox } from './outbox.ts'
 import { subscribe } from './subscribe.ts'
 import { watch } from './watch.ts'
 
-/** Beyond so many requests that are not done, no more are read. */
+/** While this many requests are unfinished, no others are read. */
 const maxQueued = 32
-/** Node's timers hold no more; the heartbeat finds later expiries out. */
+/** The longest delay of Node's timers; the heartbeat notices later expiries. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Serves one WebSocket: many sessions, requests done in the order in which they came. */
+/** Serves one WebSocket: many sessions, requests handled in the order of arrival. */
 export function serveConnection(backend: Backend, ws: WebSocket, socket: Socket, caller: Caller): void {
   const { clock, config } = backend.kernel
-  // Not at once: the one who completes its message has not noted that yet.
+  // Deferred: the reader that completes its message has not recorded that yet.
   const outbox = createOutbox(ws, socket, clock, () => queueMicrotask(() => serveStalled()))
   const readings = new Map<string, Reading>()
   const moved = new Map<string, string>()
@@ -75,7 +75,7 @@ export function serveConnection(backend: Backend, ws: WebSocket, socket: Socket,
   const act = async (message: ClientMessage): Promise<void> => {
     switch (message.type) {
       case 'ping':
-        outbox.send({ type: 'pong', ...(message.ref === undefined ? {} : { ref: message.ref }) })
+        outbox.send(omitUndefined({ type: 'pong', ref: message.ref }))
         return
       case 'subscribe':
         return subscribe(line, message)
@@ -90,12 +90,12 @@ export function serveConnection(backend: Backend, ws: WebSocket, socket: Socket,
       case 'answer': {
         const { token, decision, response } = message
         const session = await backend.kernel.reach(caller, idOf(message), 'answer')
-        const given = {
+        const given = omitUndefined({
           token,
-          ...(decision === undefined ? {} : { decision }),
-          ...(response === undefined ? {} : { response }),
-        }
-        const counted = await sendAnswer(backend.kernel, session, caller, given, 'ws')
+          decision,
+          response,
+        })
+        const counted = await sendAnswer(backend.kernel, session, { caller, answer: given, via: 'ws' })
         outbox.send({ type: 'done', ref: message.ref, counted })
         return
       }
@@ -115,7 +115,7 @@ export function serveConnection(backend: Backend, ws: WebSocket, socket: Socket,
           type: 'done',
           ref: message.ref,
           id,
-          cursor: await sendMessage(session, caller, id, parts),
+          cursor: await sendMessage(session, caller, { id, parts }),
         })
         return
       }
@@ -133,7 +133,7 @@ export function serveConnection(backend: Backend, ws: WebSocket, socket: Socket,
       dialect: message.dialect === undefined ? undefined : backend.kernel.dialect(message.dialect),
       claim: message.producer,
       trace: undefined,
-      info: { ...createdBy(caller), ...(foreign === undefined ? {} : { foreign }) },
+      info: { ...createdBy(caller), ...omitUndefined({ foreign }) },
       atomic: false,
     })
     const release = backend.kernel.pending.reserve(bytes)
@@ -145,14 +145,18 @@ export function serveConnection(backend: Backend, ws: WebSocket, socket: Socket,
     outbox.send({ type: 'done', ref: message.ref, ...toAnswer(publisher.tally) })
   }
 
-  /** Lets those go on who could not be written to: first the one in the middle of a message, then the others in turn. */
+  /**
+   * Continues the readers that had to wait: first the one in the middle of a message, then the others in
+   * turn.
+   */
   const serveStalled = (): void => {
     const { sending } = outbox
     if (sending !== undefined) readings.get(sending)?.drained()
     for (const [ref, reading] of [...readings]) {
       if (outbox.isFull || outbox.sending !== undefined) break
       if (!reading.isStalled) continue
-      // To the end of the row, so that one with much to catch up does not keep the others waiting.
+      // Moves it to the end of the queue, so that a reader far from the head does not keep the others
+      // waiting.
       readings.delete(ref)
       readings.set(ref, reading)
       reading.drained()
@@ -164,7 +168,7 @@ export function serveConnection(backend: Backend, ws: WebSocket, socket: Socket,
       ws.close(errorTable.token_expired.close, 'token_expired')
       return
     }
-    // A peer that answered nothing for two heartbeats is gone.
+    // The peer has not answered since the last heartbeat.
     if (!isAlive && !outbox.isFull) {
       ws.terminate()
       return

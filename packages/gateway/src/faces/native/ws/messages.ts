@@ -1,15 +1,15 @@
-import { SluiceError } from '@sluice/protocol'
+import { maxCursorCharacters, SluiceError } from '@sluice/protocol'
 import Type from 'typebox'
 import { Compile } from 'typebox/schema'
 import { answerSchema, cancelSchema, messageSchema } from '../routes/inputs.ts'
-import { labelsSchema } from '../routes/sessions.ts'
+import { labelsSchema } from '../schemas.ts'
 
 const ref = Type.String({ minLength: 1, maxLength: 128 })
 const session = Type.String({ minLength: 1, maxLength: 512 })
 const agent = Type.Optional(Type.String({ maxLength: 512 }))
 const dialect = Type.Optional(Type.String({ maxLength: 64 }))
 
-/** What a client may send (docs/http-api.md, WebSocket). */
+/** The messages that a client may send (docs/http-api.md, WebSocket). */
 const schemas = {
   subscribe: Type.Object({
     type: Type.Literal('subscribe'),
@@ -17,7 +17,7 @@ const schemas = {
     session,
     agent,
     dialect,
-    after: Type.Optional(Type.String({ maxLength: 64 })),
+    after: Type.Optional(Type.String({ maxLength: maxCursorCharacters })),
     coalesce: Type.Optional(Type.String({ maxLength: 16 })),
   }),
   watch: Type.Object({

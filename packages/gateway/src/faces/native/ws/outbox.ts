@@ -1,28 +1,28 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '@sluice/protocol'
 import type { WebSocket } from 'ws'
-import type { Slice } from '../../../kernel/fan-out/subscriber.ts'
+import type { Slice } from '../../../kernel/fan-out/subscriber-connection.ts'
 
-/** What leaves a connection. */
+/** Everything that a connection sends. */
 export interface Outbox {
-  /** Sends a message of our own; while frames are sent in slices, behind the last of them. */
+  /** Sends a message; while another is sent in slices, queues it until that one is complete. */
   send(message: object): void
   /**
-   * Sends ready frames to a subscription, as one message or as a slice of one; false when nothing more may be sent until
-   * the socket has drained.
+   * Sends ready frames to a subscription, as one message or as a slice of one; false when the caller must
+   * wait until the socket has drained.
    */
   sendFrames(ref: string, frames: Buffer, slice: Slice | undefined): boolean
-  /** The subscription whose message is under way. */
+  /** The subscription whose message is only partly sent. */
   readonly sending: string | undefined
   readonly isFull: boolean
   /** When something was last sent, ms since 1970. */
   readonly sentAt: number
 }
 
-/** Frames larger than this are sent as fragments, so that all who get them share their bytes. */
+/** Larger frames are sent as fragments, so that all their readers share the bytes. */
 const maxCopiedBytes = 16 * 1024
 
-/** `onFree` is called when a message that was sent in slices is complete. */
+/** Calls `onFree` when a message that was sent in slices is complete. */
 export function createOutbox(ws: WebSocket, socket: Socket, clock: Clock, onFree: () => void): Outbox {
   let sentAt = clock.now()
   let sending: string | undefined

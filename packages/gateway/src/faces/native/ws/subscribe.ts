@@ -7,7 +7,7 @@ import { enter, outcomeOf } from '../open-stream.ts'
 import { assertFree, type ClientSocket } from './client-socket.ts'
 import type { ClientMessage } from './messages.ts'
 
-/** Reads a session over a connection, from where the client asks. */
+/** Reads a session over a connection, from the place that the client requests. */
 export async function subscribe(
   line: ClientSocket,
   message: Extract<ClientMessage, { type: 'subscribe' }>,
@@ -41,7 +41,7 @@ export async function subscribe(
     spec,
     clock: backend.kernel.clock,
     sliceBytes: backend.kernel.config.limits.sliceBytes,
-    entered,
+    start: entered.position,
     connection: {
       format: wsFormat,
       write: (bytes, slice) => outbox.sendFrames(ref, bytes, slice),
@@ -57,7 +57,7 @@ export async function subscribe(
     onDelivered: backend.kernel.deliveries.of('ws', dialect.id).add,
     onClosed: () => {
       readings.delete(ref)
-      // Half a message cannot be taken back; the client comes back with its cursors.
+      // Half a message cannot be taken back, so the client has to reconnect with its cursors.
       if (outbox.sending === ref) ws.terminate()
       session.readers.delete(reader)
       leave()
@@ -65,14 +65,14 @@ export async function subscribe(
   })
   const leave = backend.kernel.subscribers.enrol({
     transport: 'ws',
-    subscriber,
-    isAllowed: () => true, // asked once for the whole connection
+    reader: subscriber,
+    isAllowed: () => true, // checked once for the whole connection
     reset: () => ws.terminate(),
     drain: () => {},
   })
   readings.set(ref, subscriber)
   session.readers.add(reader)
-  subscriber.start()
+  subscriber.start(entered.frames, entered.cursor)
 }
 
 const unreadable = {

@@ -1,13 +1,13 @@
-import { SluiceError } from '@sluice/protocol'
+import { omitUndefined, SluiceError } from '@sluice/protocol'
 import { createListWatch, seenBy } from '../../../kernel/sessions/list-watch.ts'
 import type { SessionQuery } from '../../../kernel/sessions/session-list.ts'
-import { defaultLimit } from '../routes/sessions.ts'
+import { defaultLimit } from '../routes/list-sessions.ts'
 import { assertFree, type ClientSocket, type Reading, sendError } from './client-socket.ts'
 import type { ClientMessage } from './messages.ts'
 
 type Watch = Extract<ClientMessage, { type: 'watch' }>
 
-/** Every change of any session is compared with each of them. */
+/** Limited, because every change of a session is checked against each watch. */
 const maxWatches = 32
 
 /** Follows the list of sessions over a connection. */
@@ -47,7 +47,7 @@ export async function watch(line: ClientSocket, message: Watch): Promise<void> {
       watches.delete(ref)
     },
   }
-  // Whoever leaves while the page is read is seen to leave.
+  // Before the first page is read, so that a client that leaves meanwhile is noticed.
   readings.set(ref, reading)
   watches.add(ref)
   try {
@@ -62,9 +62,9 @@ function toQuery({ q, state, context, labels }: Watch): SessionQuery {
   return {
     limit: defaultLimit,
     labels: Object.entries(labels ?? {}),
-    ...(state === undefined ? {} : { state }),
-    // As in a query string, what is empty is not asked for.
+    ...omitUndefined({ state }),
+    // As in a query string, an empty context does not filter.
     ...(context === undefined || context === '' ? {} : { context }),
-    ...(q === undefined ? {} : { text: q }),
+    ...omitUndefined({ text: q }),
   }
 }

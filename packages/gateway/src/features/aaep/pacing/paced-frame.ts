@@ -7,29 +7,36 @@ import type { Terms } from '../terms.ts'
 export interface PacedFrame {
   readonly id: string
   readonly data: string
-  /** Where a reader stands who has it. */
+  /** The place of a reader that has received it. */
   readonly cursor: Place
-  /** The rate counts neither critical events nor what leaves because of them. */
+  /** True if the rate does not count it: critical events, and those sent early because of one. */
   readonly isFree: boolean
 }
 
-/** An encoded event that has not left, as the terms found it. */
-export interface Queued {
-  readonly frame: OutFrame
+/** Properties of encoded frames besides their data. */
+export interface FrameTraits {
+  /** Text of an answer. */
   readonly isText: boolean
+  /** They are sent immediately because of a critical event. */
   readonly isForced: boolean
+  /** The outcome of a question, which passes every filter. */
   readonly isOutcome: boolean
-  /** What it comes to; null when the terms leave it out. */
-  made?: PacedFrame | null | undefined
 }
 
-/** The event that a frame is under the terms, which show text or not; null when they leave it out. */
+export interface FrameTerms {
+  readonly terms: Terms
+  /** Whether the filters let text pass. */
+  readonly showsText: boolean
+  /** Adapts an event to the terms. */
+  tailor(frame: JsonObject): JsonObject
+}
+
+/** A frame as an event under the terms; null if they filter it out. */
 export function toPaced(
-  { frame, isText, isForced, isOutcome }: Queued,
-  { terms, tailor }: { readonly terms: Terms; tailor(frame: JsonObject): JsonObject },
-  showsText: boolean,
+  { data, id, cursor }: OutFrame,
+  { isText, isForced, isOutcome }: FrameTraits,
+  { terms, showsText, tailor }: FrameTerms,
 ): PacedFrame | null {
-  const { data, id, cursor } = frame
   if (isText) return showsText ? { id: id ?? '', data, cursor, isFree: isForced } : null
   const parsed = parseFrame(data)
   const value = parsed.ok ? parsed.frame.value : undefined
@@ -47,7 +54,7 @@ export function toPaced(
   }
 }
 
-/** An empty chunk, which was not cut, claims no boundary that nobody asked for. */
+/** An empty chunk ends at no boundary, so it claims none that the terms do not ask for. */
 function withHint(value: JsonObject, { boundaries }: Terms): JsonObject {
   const { coalesce_hint: hint } = value
   const isKept =

@@ -1,7 +1,11 @@
 import type { SluiceEvent } from '@sluice/protocol'
 import { expect, test } from 'vitest'
-import { drain, entriesAt, openTestPacer, pacerOptions } from '../../../testing/pace-text.ts'
+import { drain, entriesAt, openTestPacer, pacerOptions, startTestPacing } from '../../../testing/pace-text.ts'
 import type { Terms } from '../terms.ts'
+import { addEntry } from './add-entry.ts'
+import type { Paced } from './pace-step.ts'
+import { countWaiting, isFull } from './pacer.ts'
+import { stepPacer } from './step-pacer.ts'
 
 const start: SluiceEvent = { kind: 'session-start' }
 const end: SluiceEvent = { kind: 'session-end', outcome: 'completed' }
@@ -16,7 +20,7 @@ function delta(
   return { kind: 'text-delta', output: 'a', take: 0, position: 0, text, channel: 'answer', ...options }
 }
 
-/** The chunks of a text that comes one character a time, ten a second. */
+/** The chunks of a text that arrives one character at a time, ten per second. */
 async function chunksOf(text: string, language: string | undefined, terms: Partial<Terms> = {}) {
   const pacer = await openTestPacer(pacerOptions(terms))
   const pieces = [...text].map((piece) => delta(piece, language === undefined ? {} : { language }))
@@ -82,24 +86,24 @@ test('a rate that is used up lets text grow to a bound, and says that it is full
   const pieces = Array.from({ length: 4000 }, () => delta('four'))
   let taken = 0
   for (const entry of entriesAt([start, ...pieces], () => at0)) {
-    if (pacer.isFull) break
+    if (isFull(pacer.state)) break
     pacer.add(entry)
     taken += 1
-    expect(pacer.next(at0, false, -1)).toEqual({ type: 'full' })
+    expect(pacer.step({ now: at0, isReady: false })).toEqual({ type: 'full' })
   }
   expect(taken).toBe(4001)
-  expect(pacer.isFull).toBe(true)
+  expect(isFull(pacer.state)).toBe(true)
   expect(drain(pacer, at0).values.map(({ chunk }) => chunk?.length ?? 0)).toEqual([0, 16_000])
-  expect(pacer.isFull).toBe(false)
+  expect(isFull(pacer.state)).toBe(false)
 })
 
 test('large events fill the window before many of them are there', async () => {
   const pacer = await openTestPacer(pacerOptions({ maxEventsPerSecond: 1 }))
   const entries = entriesAt([start, ...Array.from({ length: 5 }, (_, index) => call(`c${index}`))], () => at0)
   for (const entry of entries) pacer.add({ ...entry, raw: ' '.repeat(300_000) })
-  expect(pacer.isFull).toBe(true)
+  expect(isFull(pacer.state)).toBe(true)
   drain(pacer, at0)
-  expect(pacer.isFull).toBe(false)
+  expect(isFull(pacer.state)).toBe(false)
 })
 
 test('text whose rest is in the log already is not cut by the time that has passed', async () => {
@@ -109,8 +113,11 @@ test('text whose rest is in the log already is not cut by the time that has pass
   pacer.add(begun)
   pacer.add(first)
   const later = at0 + 3_600_000
-  expect(pacer.next(later, true, -1, true).type).toBe('emit')
-  expect(pacer.next(later, true, -1, true)).toEqual({ type: 'wait', until: Number.POSITIVE_INFINITY })
+  expect(pacer.step({ now: later, isReady: true, hasMore: true }).type).toBe('emit')
+  expect(pacer.step({ now: later, isReady: true, hasMore: true })).toEqual({
+    type: 'wait',
+    until: Number.POSITIVE_INFINITY,
+  })
   pacer.add(second)
   expect(drain(pacer, later).values.map(({ chunk }) => chunk)).toEqual(['The train leaves now. '])
 })
@@ -125,9 +132,9 @@ test('thoughts that nobody reads leave nothing behind', async () => {
   for (const entry of entriesAt([start, ...thoughts], () => at0)) {
     pacer.add(entry)
     expect(drain(pacer, at0).values).toEqual([])
-    expect(pacer.cursor).toEqual({ seq: entry.seq })
+    expect(pacer.state.output.cursor).toEqual({ seq: entry.seq })
   }
-  expect(pacer.size).toBe(0)
+  expect(countWaiting(pacer.state)).toBe(0)
 })
 
 test('text of two outputs that alternate keeps its order, and each output all of its text', async () => {
@@ -198,4 +205,32 @@ test('the next text waits while the last one is read, but what is behind it wait
     'output.streaming',
     'tool.invoked',
   ])
+})
+
+test('a state never changes: any of them can be taken up again, and gives the same', async () => {
+  const sentences = Array.from({ length: 40 }, (_, index) => delta(index % 5 === 4 ? 'end. ' : 'word '))
+  const events = [start, ...sentences.slice(0, 20), state('thinking'), call('c'), ...sentences.slice(20), end]
+  const entries = entriesAt(events, (index) => at0 + index * 100)
+  let pacer = await startTestPacing(pacerOptions())
+  const added = entries.map((entry, index) => {
+    const before = pacer
+    pacer = addEntry(pacer, entry)
+    const steps: Paced[] = []
+    // Every third time, the rate allows no event.
+    const step = (): Paced => stepPacer(pacer, { now: entry.at, isReady: index % 3 > 0 })
+    for (let paced = step(); ; paced = step()) {
+      steps.push(paced)
+      pacer = paced.state
+      if (paced.step.type !== 'emit') break
+    }
+    return { entry, index, before, steps }
+  })
+  for (const { entry, index, before, steps } of added.toReversed()) {
+    let again = addEntry(before, entry)
+    for (const { step } of steps) {
+      const paced = stepPacer(again, { now: entry.at, isReady: index % 3 > 0 })
+      expect(paced.step).toEqual(step)
+      again = paced.state
+    }
+  }
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { drain, openTestPacer, pacerOptions } from '../../../testing/pace-text.ts'
 import { makeEntries } from '../../../testing/sample-lines.ts'
 import type { Terms } from '../terms.ts'
-import type { PacerOptions } from './pacer.ts'
+import { countWaiting, type PacerOptions } from './pacer.ts'
 
 const at0 = 1_800_000_000_000
 const pair: readonly SluiceEvent[] = [
@@ -14,17 +14,21 @@ const pair: readonly SluiceEvent[] = [
 
 function speaking(language: string, terms: Partial<Terms> = {}): PacerOptions {
   const options = pacerOptions({ languages: [language], ...terms })
-  const encoder = createAaepEncoder(aaepPhrasesFor([language])) as Encoder<unknown> // its state is its own
+  const encoder = createAaepEncoder(aaepPhrasesFor([language])) as Encoder<unknown> // its state stays opaque
   return { ...options, spec: { ...options.spec, encoder } }
 }
 
-/** A pacer that has sent the first of two events that came together, and may not send the second one yet. */
+/**
+ * A pacer that has sent the first of two events that arrived together, and may not send the second one yet.
+ */
 async function between(options: PacerOptions) {
   const pacer = await openTestPacer(options)
   for (const entry of makeEntries('sess_paced', [[{ kind: 'session-start' }], pair])) pacer.add(entry)
-  const types = [pacer.next(at0, true, -1), pacer.next(at0, true, -1)].map((step) => step.type)
+  const types = [pacer.step({ now: at0, isReady: true }), pacer.step({ now: at0, isReady: true })].map(
+    (step) => step.type,
+  )
   expect(types).toEqual(['emit', 'emit'])
-  expect(pacer.next(at0, false, -1)).toEqual({ type: 'full' })
+  expect(pacer.step({ now: at0, isReady: false })).toEqual({ type: 'full' })
   return pacer
 }
 
@@ -42,8 +46,8 @@ test('what waits behind an event of the same entry keeps to the filters of then'
   const pacer = await between(speaking('en'))
   pacer.renegotiate(speaking('en', { filters: { include: ['aaep:agent.session.*'], exclude: [] } }))
   expect(drain(pacer, at0).values).toEqual([])
-  expect(pacer.size).toBe(0)
-  expect(pacer.cursor.seq).toBe(1)
+  expect(countWaiting(pacer.state)).toBe(0)
+  expect(pacer.state.output.cursor.seq).toBe(1)
 })
 
 test('the outcome of a question passes filters that hide what came with it', async () => {

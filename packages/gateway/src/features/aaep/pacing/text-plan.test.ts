@@ -1,11 +1,11 @@
 import type { Entry, TextDelta } from '@sluice/protocol'
 import { expect, test } from 'vitest'
 import { defaultTerms } from '../terms.ts'
-import { toText } from './item.ts'
 import { type CutText, createTextCutter, type TextCutter } from './text-cutter.ts'
+import { toTextItem } from './text-item.ts'
 import { planText } from './text-plan.ts'
 
-/** A cutter that counts the characters that it looks at. */
+/** A cutter that counts the characters that it examines. */
 function countingCutter(): TextCutter & { seen: number } {
   const cutter = createTextCutter()
   const counting = {
@@ -36,12 +36,20 @@ test('a long text is not looked at again from its start for each piece that leav
     events: [delta],
     diagnostics: [],
   }
-  const piece = { entry, delta, from: 0, offset: 0, isTail: true, isLast: true }
+  const piece = { entry, delta, from: 0, empty: 0, offset: 0, isTail: true, isLast: true }
   const cutter = countingCutter()
   let left = 0
   while (text.length > 400) {
-    const item = toText([{ ...piece, text, units: text.length }], text)
-    const plan = planText(item, '', undefined, { terms: defaultTerms, cutter }, 0, false, false)
+    const plan = planText({
+      item: toTextItem({ ...piece, text, units: text.length }),
+      before: '',
+      next: undefined,
+      terms: defaultTerms,
+      cutter,
+      now: 0,
+      isForced: false,
+      hasMore: false,
+    })
     if (plan.type === 'wait') break
     left += plan.characters
     text = text.slice(plan.characters)

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@sluice/protocol'
+import { type JsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ const wish = (verbosity: TailorWish['verbosity'], ...languages: string[]): Tailo
   languages,
 })
 
-/** What is left of the summaries, and what the frame says of them. */
+/** The remaining summaries, and what the frame says about them. */
 function told(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).filter(([key]) => /^(?:summary_|verbosity|localization_hints)/.test(key)),
@@ -51,7 +51,7 @@ describe('verbosity', () => {
     expect(value['progress']).toEqual({ step: 1 })
   })
 
-  test('a summary that the contract requires stays beside it', () => {
+  test('a summary that the dialect requires stays beside it', () => {
     const value = tailorFrame(
       frame('tool.invoked', { tool: 't', ...levels, ...english }),
       wish('terse', 'en'),
@@ -221,7 +221,7 @@ test('what is valid stays valid, for any frame and any wish', () => {
           ...fields,
           ...(others as Readonly<Record<string, JsonValue>>), // fast-check's JSON is JSON
           ...summaries,
-          ...(hints === undefined ? {} : { localization_hints: hints }),
+          ...omitUndefined({ localization_hints: hints }),
         })
         if (aaep.validate(value).length > 0) return
         const tailored = tailorFrame(value, { verbosity, languages })
