@@ -18,8 +18,8 @@ import { weigh } from './weigh.ts'
 export const window = {
   /** An open text of up to this length is kept whole. A longer one keeps its beginning, and at least this much. */
   wholeText: 262_144,
-  /** How much of the beginning of a text is kept of which something is left out. */
-  headText: 65_536,
+  /** How much of the beginning of a text is kept of which something is left out: more than any dialect repeats. */
+  headText: 65_552,
   /** How much of the end of a long open text is kept if the state is too heavy. */
   tailText: 4096,
   /** At this weight a state sheds payloads and texts, the oldest first, until half is left. */

@@ -2,14 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../entry.ts'
 import type { SluiceEvent } from '../../events.ts'
+import { foldEntry } from '../../fold.ts'
 import type { JsonValue } from '../../json.ts'
 import { omitUndefined } from '../../omit-undefined.ts'
+import { createSessionState } from '../../session-state.ts'
 import { tableValues } from '../../table.ts'
 import { anyEntries } from '../../testing/arbitrary-events.ts'
 import { runs } from '../../testing/runs.ts'
 import { encodeSession, entriesOf, readSession } from '../../testing/sessions.ts'
 import { testDialect } from '../../testing/test-dialect.ts'
-import { truncationSuffix } from './bounds.ts'
+import { maxTextBytes, truncateUtf8, truncationSuffix } from './bounds.ts'
 import { agentEvent } from './index.ts'
 
 testDialect(agentEvent, { fixtures: new URL('./fixtures/', import.meta.url) })
@@ -90,6 +92,34 @@ describe('bounds on the way out', () => {
       'text-end',
       'session-end',
     ])
+  })
+
+  test.each([
+    ['at the bound', ['a'.repeat(maxTextBytes)]],
+    ['one unit longer', ['a'.repeat(maxTextBytes), 'b']],
+    ['one character of two units longer', ['a'.repeat(maxTextBytes), '💖']],
+    ['longer than a state keeps', Array.from({ length: 100 }, () => 'a'.repeat(maxTextBytes))],
+    ['of four bytes a character', ['💖'.repeat(40_000)]],
+  ])('the completion cuts an answer %s, for readers from the start and later ones', (_, texts) => {
+    const { state, entries } = entriesOf([
+      ...texts.map((text): readonly SluiceEvent[] => [
+        { kind: 'text-delta', output: 'o', take: 0, position: 0, channel: 'answer', text },
+      ]),
+      [
+        { kind: 'text-end', output: 'o', take: 0 },
+        { kind: 'session-end', outcome: 'completed' },
+      ],
+    ])
+    const completion = { ok: { final_text: truncateUtf8(texts.join(''), maxTextBytes) } }
+    expect(JSON.parse(encodeSession(agentEvent, state, entries).at(-1)?.data ?? '')).toMatchObject({
+      completion,
+    })
+
+    const last = entries.at(-1) as Entry
+    const before = entries.slice(0, -1).reduce(foldEntry, createSessionState({ id: state.id }))
+    const joined = agentEvent.encode.enter(before, { seq: before.seq })
+    const { frames } = agentEvent.encode.step(joined.state, last)
+    expect(JSON.parse(frames.at(-1)?.data ?? '')).toMatchObject({ completion })
   })
 
   test('a question that no frame holds arrives whole', () => {

@@ -17,6 +17,12 @@ import { dialectId } from './kept.ts'
 import type { OutValue } from './out-value.ts'
 import { toCallId } from './wire-names.ts'
 
+/**
+ * How much of an answer is kept for the completion, which repeats at most `maxTextBytes`: enough to see that the answer
+ * is longer, also if its last character is cut in half.
+ */
+const maxAnswerUnits = maxTextBytes + 2
+
 /** What the frames of the next entry depend on, all derived from the session's state. */
 export interface AgentEventView extends CopyingView {
   readonly agentKind: string
@@ -65,7 +71,7 @@ function toView({ uniform, agent, outputs, calls, open }: SessionState): AgentEv
     agentKind: toAgentKind(agent),
     answers: answers.map(({ output, head, text }) => ({
       output,
-      text: (head ?? text).slice(0, maxTextBytes),
+      text: (head ?? text).slice(0, maxAnswerUnits),
     })),
     handle: agent?.session,
     calls: running.map(({ call, tool }) => ({ id: toCallId(call), call, tool })),
@@ -116,10 +122,9 @@ function addToAnswers(
 ): readonly OpenAnswer[] {
   if (channel !== 'answer') return answers
   const known = answers.find((answer) => answer.output === output)
-  if (known === undefined) return [...answers, { output, text: text.slice(0, maxTextBytes) }]
-  // A completion repeats no more than this.
-  if (known.text.length >= maxTextBytes) return answers
-  const grown = { output, text: known.text + text.slice(0, maxTextBytes) }
+  if (known === undefined) return [...answers, { output, text: text.slice(0, maxAnswerUnits) }]
+  if (known.text.length >= maxAnswerUnits) return answers
+  const grown = { output, text: known.text + text.slice(0, maxAnswerUnits) }
   return answers.length === 1 ? [grown] : answers.map((answer) => (answer === known ? grown : answer))
 }
 
