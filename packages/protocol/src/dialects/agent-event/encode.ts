@@ -19,7 +19,7 @@ import { toCallId } from './wire-names.ts'
 
 /**
  * How much of an answer is kept for the completion, which repeats at most `maxTextBytes`: enough to see that the answer
- * is longer, also if its last character is cut in half.
+ * is longer, even when its last character is cut in half.
  */
 const maxAnswerUnits = maxTextBytes + 2
 
