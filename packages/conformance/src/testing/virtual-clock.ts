@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '@sluice/protocol'
 
@@ -28,6 +30,7 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): Clock {
   }
   const watch = async (): Promise<void> => {
     isWatching = true
+    await fetchOnce()
     while (timers.size > 0) {
       await untilIdle()
       jump()
@@ -43,6 +46,16 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): Clock {
       return { clear: () => void timers.delete(timer) }
     },
   }
+}
+
+/** The first fetch of a process compiles its parser on another thread, which no check sees. */
+async function fetchOnce(): Promise<void> {
+  const server = createServer((_, response) => void response.end()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('unreachable')
+  await fetch(`http://127.0.0.1:${address.port}`, { headers: { connection: 'close' } })
+  server.close()
 }
 
 /** Between two checks the event loop polls every socket at least once. */
