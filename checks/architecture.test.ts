@@ -29,6 +29,7 @@ import {
 } from './architecture/lock-file.ts'
 import { badExports, badNames, publishedEntries, strayIndexes } from './architecture/names.ts'
 import type { Source } from './architecture/source.ts'
+import { undefinedSpreads } from './architecture/spreads.ts'
 import { strayDefaults } from './architecture/switches.ts'
 
 // Every rule is a function from files to sentences that each name one violation. The tests apply it to the
@@ -245,6 +246,24 @@ describe('a switch over a kind', () => {
     expect(strayDefaults([source('packages/log/src/a.ts', closed)], {})).toEqual([])
     expect(strayDefaults([source('a.ts', open)], { 'a.ts': '' })).toEqual([])
     expect(strayDefaults([source('a.ts', closed)], { 'a.ts': '' })).toHaveLength(1)
+  })
+})
+
+describe('a field that may be undefined', () => {
+  test('is left out by omitUndefined(), not by a conditional spread', () => {
+    expect(sources.flatMap(undefinedSpreads)).toEqual([])
+  })
+
+  test.each(['...(a === undefined ? {} : { a }),', '{...(a.b === undefined ? {} : { b: a.b })}'])(
+    'is found in %s',
+    (text) => {
+      expect(undefinedSpreads(source('packages/log/src/a.ts', text))).toHaveLength(1)
+      expect(undefinedSpreads(source('packages/log/src/a.test.ts', text))).toEqual([])
+    },
+  )
+
+  test('is not confused with a field that is left out for another reason', () => {
+    expect(undefinedSpreads(source('a.ts', "...(a === '' ? {} : { a }), ...(b ? { b } : {})"))).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { closeEntry, createSessionState, settle } from '@sluice/protocol'
+import { closeEntry, createSessionState, omitUndefined, settle } from '@sluice/protocol'
 import { sentenceOf } from './text.mjs'
 
 const sessionId = 'sess_bench1'
@@ -15,11 +15,7 @@ export function createBenchSession() {
 /** The same session as opened by a reader of `frame`, with the names that the frame gives it. */
 export function openBenchSession(dialect, frame) {
   const { foreign, context } = dialect.identify(JSON.parse(frame))
-  return createSessionState({
-    id: sessionId,
-    ...(foreign === undefined ? {} : { foreign }),
-    ...(context === undefined ? {} : { context }),
-  })
+  return createSessionState(omitUndefined({ id: sessionId, foreign, context }))
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SessionResource } from '@sluice/client'
+import { omitUndefined } from '@sluice/protocol'
 import { useSession } from '@sluice/react'
 import { useState } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -65,12 +66,7 @@ function Turn({ session, isLast }: { readonly session: SessionResource; readonly
           <Link to={{ page: 'session', session: session.id, part: 'answer' }}>Details</Link>
         </p>
         {answers.map(({ output, take, text, isOpen, language }) => (
-          <Markdown
-            key={`${output} ${take}`}
-            text={text}
-            isOpen={isOpen}
-            {...(language === undefined ? {} : { language })}
-          />
+          <Markdown key={`${output} ${take}`} text={text} isOpen={isOpen} {...omitUndefined({ language })} />
         ))}
         <QuestionArea session={view} headingLevel={3} />
         <WhatNow session={view} />

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import { type AnnouncerHandle, type Utterance, useClient } from '@sluice/react'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { useSettings } from '../settings/settings-context.tsx'
@@ -69,8 +70,7 @@ export function Listening({ id, isLive }: ListeningProps) {
             languages={languages}
             speak={settings.speech}
             onUtterance={setLast}
-            {...(settings.rateWpm === undefined ? {} : { rateWpm: settings.rateWpm })}
-            {...(settings.load === undefined ? {} : { load: settings.load })}
+            {...omitUndefined({ rateWpm: settings.rateWpm, load: settings.load })}
           />
         </Suspense>
       )}

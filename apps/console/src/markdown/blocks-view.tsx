@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import { createContext, useContext } from 'react'
 import type { Block, Inline, ListItem } from './blocks/block.ts'
 import type { Pages } from './blocks/pages.ts'
@@ -69,7 +70,7 @@ interface ListProps {
 function List({ start, items }: ListProps) {
   const List = start === undefined ? 'ul' : 'ol'
   return (
-    <List dir="auto" {...(start === undefined || start === 1 ? {} : { start })}>
+    <List dir="auto" {...omitUndefined({ start: start === 1 ? undefined : start })}>
       <ItemPages pages={items} />
     </List>
   )

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import type { SessionView, TextView } from '@sluice/react'
 import { memo } from 'react'
 import { formatDuration } from '../format/format-duration.ts'
@@ -86,11 +87,7 @@ const Text = memo(function Text({ text }: { readonly text: TextView }) {
           {text.text}
         </p>
       ) : (
-        <Markdown
-          text={text.text}
-          isOpen={text.isOpen}
-          {...(text.language === undefined ? {} : { language: text.language })}
-        />
+        <Markdown text={text.text} isOpen={text.isOpen} {...omitUndefined({ language: text.language })} />
       )}
       {text.isInterrupted && <p className="note">This text was interrupted.</p>}
     </div>

@@ -16,11 +16,7 @@ export function useSessionList({
 }: ListFilter): SessionListView & Pick<SessionListStore, 'more'> {
   const client = useClient()
   const store = useMemo(
-    () =>
-      createSessionList(client, {
-        ...(q === undefined || q === '' ? {} : { q }),
-        ...omitUndefined({ state, context }),
-      }),
+    () => createSessionList(client, omitUndefined({ q: q || undefined, state, context })),
     [client, q, state, context],
   )
   const view = useSyncExternalStore(store.subscribe, store.getSnapshot)

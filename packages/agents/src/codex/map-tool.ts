@@ -43,9 +43,7 @@ function toResult({ id, tool, result, exitCode, status }: NativeTool): SluiceEve
     call: id,
     tool,
     status: problem === undefined ? 'success' : 'error',
-    ...omitUndefined({ result }),
-    ...(problem === undefined || problem === '' ? {} : { message: problem }),
-    ...omitUndefined({ exitCode }),
+    ...omitUndefined({ result, message: problem || undefined, exitCode }),
   }
 }
 

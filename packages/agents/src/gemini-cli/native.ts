@@ -96,7 +96,7 @@ function toToolResult(line: JsonObject): NativeLine {
     type: 'tool_result',
     id,
     isError: status === 'error' || isJsonObject(error),
-    ...(given === undefined || given === null ? {} : { output: given }),
+    ...omitUndefined({ output: given ?? undefined }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import { readAddDirs } from './add-dirs.ts'
 import { assertWithin } from './ceiling.ts'
 import { readExecPolicy, readWord } from './exec-policy.ts'
@@ -46,8 +47,5 @@ function readProtections(
     assertWithin(ceiling, { key: approvalPolicyKey, needs: 'allow', most: '"never"' })
   if (!nonInteractive && approval === undefined)
     assertWithin(ceiling, { key: nonInteractiveKey, needs: 'allow', most: 'true' })
-  return {
-    ...(approval === undefined ? {} : { [approvalPolicyKey]: approval }),
-    ...(sandbox === undefined ? {} : { [sandboxModeKey]: sandbox }),
-  }
+  return omitUndefined({ [approvalPolicyKey]: approval, [sandboxModeKey]: sandbox })
 }

@@ -55,9 +55,7 @@ export function toProgress({ percent, step, total, text, etaMs }: ProgressOption
   if (etaMs !== undefined && !(etaMs >= 0 && Number.isFinite(etaMs))) throw badValue('etaMs is not negative.')
   return {
     kind: 'progress',
-    ...omitUndefined({ percent, step, total }),
-    ...(text === undefined || text === '' ? {} : { text }),
-    ...omitUndefined({ etaMs }),
+    ...omitUndefined({ percent, step, total, text: text || undefined, etaMs }),
   }
 }
 

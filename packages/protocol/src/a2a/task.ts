@@ -99,9 +99,11 @@ function toTaskSluice(session: SessionState): JsonObject {
   const events = stand.map(({ meta: _meta, ...event }): JsonValue => toSluice(event as SluiceEvent)) // an event needs no meta
   return boundDepth({
     kind: 'session-start',
-    ...omitUndefined({ tools }),
-    ...(omitted === undefined ? {} : { omitted: { ...omitted } }),
-    ...(events.length === 0 ? {} : { stand: events }),
+    ...omitUndefined({
+      tools,
+      omitted: omitted === undefined ? undefined : { ...omitted },
+      stand: events.length === 0 ? undefined : events,
+    }),
   })
 }
 
@@ -130,12 +132,15 @@ function toArtifact(
 ): A2aArtifact {
   const sluice: JsonObject = {
     ...outputSluice({ ...output, artifact: artifactId }, undefined),
-    ...omitUndefined({ contentType: state?.contentType, language: state?.language }),
-    // Code points of the text that are left out before this part of it (window.ts).
-    ...(state === undefined || state.omitted === 0 ? {} : { omitted: state.omitted }),
+    ...omitUndefined({
+      contentType: state?.contentType,
+      language: state?.language,
+      // Code points of the text that are left out before this part of it (window.ts).
+      omitted: state?.omitted || undefined,
+    }),
   }
   const metadata = {
-    ...(state === undefined || state.take < 0 ? {} : progressionMetadata(state)),
+    ...(state !== undefined && state.take >= 0 ? progressionMetadata(state) : {}),
     ...(Object.keys(sluice).length === 0 ? {} : { sluice }),
   }
   return {

@@ -43,7 +43,8 @@ export async function readOutline(
     await new Promise((resolve) => setImmediate(resolve))
   }
   const reached = rows.at(-1)?.seq
-  return { rows, head, ...(reached === undefined || reached >= head ? {} : { next: reached }) }
+  const isLast = reached === undefined || reached >= head
+  return { rows, head, ...(isLast ? {} : { next: reached }) }
 }
 
 function namesLengthOf({ calls = [] }: OutlineRow): number {

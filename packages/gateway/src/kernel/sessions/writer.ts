@@ -213,7 +213,7 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
       at,
       ...omitUndefined({ producers: moved, marks }),
       ...(change.info === info ? {} : { info: fromInfo(change.info) }),
-      ...(change.intake.session.end === undefined || entries.length === 0 ? {} : { ends: true }),
+      ...(change.intake.session.end !== undefined && entries.length > 0 ? { ends: true } : {}),
     }
     const { mark } = ids
     intake = change.intake

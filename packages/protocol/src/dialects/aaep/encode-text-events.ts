@@ -101,7 +101,7 @@ function writeReasoning(writer: Writer, event: TextEvent, index: number): number
   for (const chunk of toChunks(event.text)) {
     const part: TextDelta = {
       ...delta,
-      ...(hint === undefined || !chunk.isLast ? {} : { hint }),
+      ...omitUndefined({ hint: chunk.isLast ? hint : undefined }),
       text: chunk.text,
       position: open.length,
     }

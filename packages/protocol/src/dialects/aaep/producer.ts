@@ -13,8 +13,8 @@ export function toProducer(agent: AgentIdentity | undefined): WireProducer {
       agent_version: version === undefined ? undefined : version.toWellFormed(),
       agent_name: name === undefined ? undefined : name.toWellFormed(),
       model: model === undefined ? undefined : model.toWellFormed(),
+      manifest_uri: uri !== undefined && IsUri(uri) ? uri : undefined,
     }),
-    ...(uri === undefined || !IsUri(uri) ? {} : { manifest_uri: uri }),
   }
 }
 

@@ -29,7 +29,7 @@ export function decodeToolCall(
     kind: 'tool-call',
     call,
     tool,
-    ...(payload === undefined || payload === null ? {} : { args: payload }),
+    ...omitUndefined({ args: payload ?? undefined }),
     ...(typeof argsSummary === 'string' ? { argsSummary } : {}),
     ...(risk === 'low' || risk === 'medium' || risk === 'high' ? { risk } : {}),
     ...(typeof irreversible === 'boolean' ? { irreversible } : {}),
@@ -68,8 +68,7 @@ export function decodeToolResult(
     call: open?.call ?? freshCall(session, id),
     tool,
     status: status === 'timeout' ? 'timeout' : failure === undefined ? 'success' : 'error',
-    ...(payload === undefined || payload === null ? {} : { result: payload }),
-    ...omitUndefined({ message: told }),
+    ...omitUndefined({ result: payload ?? undefined, message: told }),
     ...(Number.isSafeInteger(exitCode) ? { exitCode: exitCode as number } : {}), // just checked
     ...(typeof durationMs === 'number' && durationMs >= 0 ? { durationMs } : {}),
     ...metaOf({ ...kept, ...names.kept }),

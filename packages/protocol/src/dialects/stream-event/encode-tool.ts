@@ -28,17 +28,12 @@ export function encodeToolResult(calls: readonly OpenCall[], event: ToolResult, 
   }
   const { call, status, message, exitCode, durationMs } = event
   const isFailed = status !== 'success'
+  // A failed tool without a message has a sentence of ours as its error.
+  const carriedAbsence = message === undefined ? null : undefined
   const sluice = {
     call,
     ...(status === 'timeout' ? { status } : {}),
-    ...(isFailed
-      ? message === undefined
-        ? { message: null }
-        : {}
-      : message === undefined
-        ? {}
-        : { message }),
-    ...omitUndefined({ exitCode, durationMs }),
+    ...omitUndefined({ message: isFailed ? carriedAbsence : message, exitCode, durationMs }),
   }
   const error = message ?? standIn[status === 'timeout' ? status : 'error']
   const outcome = isFailed ? { error, sluice } : { sluice }

@@ -82,9 +82,7 @@ async function createOne(
     ...createdBy(caller),
     labels,
     attributes: (asked.attributes ?? {}) as JsonObject, // read from JSON
-    ...omitUndefined({ context: asked.context }),
-    ...(asked.foreign === undefined || isSessionId(asked.foreign) ? {} : { foreign: asked.foreign }),
-    ...omitUndefined({ key }),
+    ...omitUndefined({ context: asked.context, foreign: foreignIdOf(asked), key }),
     ...(asked.exclusive === true ? { writer: subjectWriter(caller.subject) } : {}),
   }
   const created = await session.write((writer) => writer.create(info))
@@ -104,6 +102,11 @@ function idOf(asked: { id?: string; foreign?: string; agent?: string }, key: str
   if (asked.id !== undefined) return asked.id
   if (asked.foreign !== undefined) return toSessionId(asked.agent ?? '', asked.foreign)
   return `sess_${key === undefined ? randomBytes(16).toString('hex') : key.slice(0, 32)}`
+}
+
+/** A foreign id that is already the id of the session says nothing more. */
+function foreignIdOf({ foreign }: { foreign?: string }): string | undefined {
+  return foreign === undefined || isSessionId(foreign) ? undefined : foreign
 }
 
 function hash(text: string): string {

@@ -62,9 +62,7 @@ function toQuery({ q, state, context, labels }: Watch): SessionQuery {
   return {
     limit: defaultLimit,
     labels: Object.entries(labels ?? {}),
-    ...omitUndefined({ state }),
     // As in a query string, an empty context does not filter.
-    ...(context === undefined || context === '' ? {} : { context }),
-    ...omitUndefined({ text: q }),
+    ...omitUndefined({ state, context: context || undefined, text: q }),
   }
 }
