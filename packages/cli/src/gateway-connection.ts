@@ -115,19 +115,13 @@ export async function findDataDirectory(args: CommandArgs, io: Io, cwd: string):
   if (named !== undefined) return resolve(cwd, named)
   // Loading a configuration takes a while, so skip it if there is none.
   const hasConfig = namedConfig(args, io) !== undefined || existsSync(join(cwd, 'sluice.config.json'))
-  return findDataOf(hasConfig ? await loadTrustedConfig(args, io, cwd) : {}, args, io, cwd)
+  const { data } = hasConfig ? await loadTrustedConfig(args, io, { cwd }) : {}
+  return data ?? findUsualData(args, io, cwd)
 }
 
-/** Like findDataDirectory(), for a configuration that was already read. */
-export async function findDataOf(
-  { data }: { readonly data?: string | undefined },
-  args: CommandArgs,
-  io: Io,
-  cwd: string,
-): Promise<string> {
-  return (
-    data ?? (await findFolderData(args, io, cwd)) ?? defaultDataDirectory(io.env, process.platform, homedir())
-  )
+/** Like findDataDirectory(), when no flag, variable or file names one. */
+export async function findUsualData(args: CommandArgs, io: Io, cwd: string): Promise<string> {
+  return (await findFolderData(args, io, cwd)) ?? defaultDataDirectory(io.env, process.platform, homedir())
 }
 
 async function readLocalKey(directory: string): Promise<string | undefined> {

@@ -50,13 +50,12 @@ export async function* readRecording(input: Input, options: RecordingOptions): A
   let lastLine = 1
 
   const take = (framed: readonly (FramedText | FramingFault)[]): RecordingStep => {
-    const converted: Converted[] = []
-    const findings: PlacedFinding[] = []
+    const step = { converted: [] as Converted[], findings: [] as PlacedFinding[] }
     for (const frame of framed) {
       frames += 1
       lastLine = frame.line
       if (!frame.ok) {
-        findings.push(toFaultFinding(frame))
+        step.findings.push(toFaultFinding(frame))
         continue
       }
       if (converter === undefined) {
@@ -66,18 +65,17 @@ export async function* readRecording(input: Input, options: RecordingOptions): A
         else if (waiting.length >= maxFramesToDetect)
           throw new SluiceError('undetected_dialect', { message: undetected })
         else continue
-        for (const early of waiting) takeFrame(converter, early, converted, findings)
+        for (const early of waiting) takeFrame(converter, early, step)
         waiting = []
-      } else takeFrame(converter, frame, converted, findings)
+      } else takeFrame(converter, frame, step)
     }
-    return { converted, findings }
+    return step
   }
 
   const takeFrame = (
     reader: ReturnType<typeof start>,
     frame: FramedText,
-    converted: Converted[],
-    findings: PlacedFinding[],
+    { converted, findings }: { readonly converted: Converted[]; readonly findings: PlacedFinding[] },
   ): void => {
     const result = reader.push(frame.text)
     converted.push(result)

@@ -22,13 +22,20 @@ export interface Selection {
   readonly only?: readonly string[] | undefined
 }
 
+export interface ReportParts<Recorded> {
+  readonly subject: string
+  readonly recorded: Recorded
+  readonly checks: readonly Check<Recorded>[]
+  readonly selection: Selection
+}
+
 /** Judges a recording with the selected checks. */
-export function createReport<Recorded>(
-  subject: string,
-  recorded: Recorded,
-  checks: readonly Check<Recorded>[],
-  { level = 3, only = [] }: Selection,
-): Report {
+export function createReport<Recorded>({
+  subject,
+  recorded,
+  checks,
+  selection: { level = 3, only = [] },
+}: ReportParts<Recorded>): Report {
   const results = checks
     .filter((check) => check.level <= level && (only.length === 0 || only.includes(check.id)))
     .map((check) => judge(check, recorded))

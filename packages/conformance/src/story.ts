@@ -51,7 +51,12 @@ export function eventsOf(reading: Reading): readonly ArrivedEvent[] {
   return reading.items.filter((item) => item.kind === 'event')
 }
 
-export function evidenceOn(where: string, event: JsonObject, pointer: string, detail: string): Evidence {
+/** Evidence about an event, at the place in it that `pointer` names. */
+export function evidenceOn(
+  { where, event }: { readonly where: string; readonly event: JsonObject },
+  pointer: string,
+  detail: string,
+): Evidence {
   const id = textOf(event, 'event_id')
   // A malformed id may contain any text.
   return { where, ...(/^evt_[A-Za-z0-9]{1,64}$/.test(id) ? { event: id } : {}), pointer, detail }

@@ -56,10 +56,14 @@ export function hostAgents(
   cwd: string,
 ): ReadonlyMap<string, HostedAgent> {
   const agents = Object.entries(configured ?? usualAgents)
-  return new Map(agents.map(([name, config]) => [name, hostAgent(name, config, env, cwd)]))
+  return new Map(agents.map(([name, config]) => [name, hostAgent(name, config, { env, cwd })]))
 }
 
-function hostAgent(name: string, config: AgentConfig, env: Io['env'], cwd: string): HostedAgent {
+function hostAgent(
+  name: string,
+  config: AgentConfig,
+  { env, cwd }: { readonly env: Io['env']; readonly cwd: string },
+): HostedAgent {
   const workingDirs = worksNowhere.includes(config.type)
     ? []
     : (config.workingDirs ?? ['.']).map((path) => resolve(cwd, path))

@@ -84,14 +84,18 @@ export function createConformanceCommand(clock?: Clock): Command {
       }
       const [role, url, ...more] = args.positionals
       if (role === 'producer' && url !== undefined && more.length === 0)
-        return checkProducer(url, args, io, clock)
+        return checkProducer({ url, clock }, args, io)
       if (role === 'subscriber' && url === undefined) return checkSubscriber(args, io, clock)
       throw usage('Usage: sluice conformance producer URL --trigger …, or subscriber --listen PORT.')
     },
   }
 }
 
-async function checkProducer(url: string, args: CommandArgs, io: Io, clock?: Clock): Promise<number> {
+async function checkProducer(
+  { url, clock }: { readonly url: string; readonly clock: Clock | undefined },
+  args: CommandArgs,
+  io: Io,
+): Promise<number> {
   const trigger = stringValue(args, 'trigger')
   if (trigger === undefined || trigger.trim() === '')
     throw usage('--trigger is needed: a request or a command that starts a session.')

@@ -4,7 +4,7 @@ import { SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue } from '../command.ts'
 import { othersMay } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
-import { dataOptions, findDataOf, findOwnGateway } from '../gateway-connection.ts'
+import { dataOptions, findOwnGateway, findUsualData } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import { findSpeech } from '../listen/speech/find-speech.ts'
 import { toSafeLine } from '../safe-text.ts'
@@ -46,8 +46,8 @@ async function examine(args: CommandArgs, io: Io): Promise<readonly Finding[]> {
   const cwd = process.cwd()
   const node: Finding = { state: 'ok', subject: 'Node', says: process.versions.node }
   try {
-    const config = await loadTrustedConfig(args, io, cwd, { data: stringValue(args, 'data') })
-    const directory = await findDataOf(config, args, io, cwd)
+    const config = await loadTrustedConfig(args, io, { cwd, flags: { data: stringValue(args, 'data') } })
+    const directory = config.data ?? (await findUsualData(args, io, cwd))
     return [
       node,
       { state: 'ok', subject: 'configuration', says: namedConfig(args, io) ?? 'sluice.config.json, or none' },

@@ -11,10 +11,16 @@ import { createOutput } from '../output.ts'
 import { toSafeLine } from '../safe-text.ts'
 import { formatTable } from '../text-table.ts'
 
+/** The data and the words after the verb. */
+interface Place {
+  readonly directory: string
+  readonly words: readonly string[]
+}
+
 interface Verb {
   /** How many words may follow it. */
   readonly words: readonly [least: number, most: number]
-  run(directory: string, words: readonly string[], args: CommandArgs, io: Io): Promise<number>
+  run(place: Place, args: CommandArgs, io: Io): Promise<number>
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
@@ -43,11 +49,11 @@ export const logCommand: Command = {
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
     if (verb === undefined || words.length < verb.words[0] || words.length > verb.words[1])
       throw new SluiceError('usage', { message: describeUsage(name) })
-    return verb.run(await findDataDirectory(args, io, process.cwd()), words, args, io)
+    return verb.run({ directory: await findDataDirectory(args, io, process.cwd()), words }, args, io)
   },
 }
 
-async function showStat(directory: string, _: readonly string[], args: CommandArgs, io: Io): Promise<number> {
+async function showStat({ directory }: Place, args: CommandArgs, io: Io): Promise<number> {
   const stat = await statLog(directory)
   const { sessions, endedSessions, records, bytes, diskBytes } = stat
   const table = formatTable([
@@ -60,7 +66,7 @@ async function showStat(directory: string, _: readonly string[], args: CommandAr
   return exitCode.clean
 }
 
-async function verify(directory: string, _: readonly string[], args: CommandArgs, io: Io): Promise<number> {
+async function verify({ directory }: Place, args: CommandArgs, io: Io): Promise<number> {
   const out = createOutput(io.stdout)
   const { sessions, records, problems } = await verifyLog(directory, (problem) => {
     const { session = '-', seq = '-', message } = problem
@@ -75,38 +81,29 @@ async function verify(directory: string, _: readonly string[], args: CommandArgs
   return problems > 0 ? exitCode.findings : exitCode.clean
 }
 
-async function compact(directory: string, _: readonly string[], _args: CommandArgs, io: Io): Promise<number> {
+async function compact({ directory }: Place, _: CommandArgs, io: Io): Promise<number> {
   const { bytesBefore, bytesAfter } = await compactLog(directory)
   io.stdout.write(`${formatSize(bytesBefore)} before, ${formatSize(bytesAfter)} after\n`)
   return exitCode.clean
 }
 
-async function backup(
-  directory: string,
-  [target = '']: readonly string[],
-  _args: CommandArgs,
-  io: Io,
-): Promise<number> {
+async function backup({ directory, words }: Place, _: CommandArgs, io: Io): Promise<number> {
+  const [target = ''] = words
   await backupLog(directory, resolve(target))
   await tellOfOthers(resolve(target), io)
   return exitCode.clean
 }
 
-async function restore(
-  directory: string,
-  [source = '']: readonly string[],
-  _args: CommandArgs,
-  io: Io,
-): Promise<number> {
+async function restore({ directory, words }: Place, _: CommandArgs, io: Io): Promise<number> {
+  const [source = ''] = words
   await restoreLog(resolve(source), directory)
   await tellOfOthers(directory, io)
   return exitCode.clean
 }
 
 async function exportSessions(
-  directory: string,
-  sessions: readonly string[],
-  _args: CommandArgs,
+  { directory, words: sessions }: Place,
+  _: CommandArgs,
   io: Io,
 ): Promise<number> {
   const out = createOutput(io.stdout)

@@ -72,7 +72,7 @@ export const publishCommand: Command = {
         say(io, `${error.message} (${connection.url}) Trying again for a while.`)
       },
     })
-    const faults = await askGateway(connection, publishFile(file, publisher, args, io))
+    const faults = await askGateway(connection, publishFile({ file, publisher }, args, io))
     if (args.values['end'] === true) await client.sessions.end(session)
     const { stored, duplicates, findings } = publisher.tally
     const refused = publisher.tally.refused + faults
@@ -85,8 +85,7 @@ export const publishCommand: Command = {
 
 /** Publishes the events of a file and reports problems. Returns how many parts could not be framed. */
 async function publishFile(
-  file: string | undefined,
-  publisher: Publisher<unknown>,
+  { file, publisher }: { readonly file: string | undefined; readonly publisher: Publisher<unknown> },
   args: CommandArgs,
   io: Io,
 ): Promise<number> {

@@ -55,7 +55,7 @@ export const serveCommand: Command = {
   async run(args, io) {
     if (args.positionals.length > 0)
       throw new SluiceError('usage', { message: 'serve takes options only. See: sluice serve --help' })
-    const loaded = await loadTrustedConfig(args, io, process.cwd(), readFlags(args))
+    const loaded = await loadTrustedConfig(args, io, { cwd: process.cwd(), flags: readFlags(args) })
     const port =
       args.values['next-port'] === true ? await findFreePort(loaded.host, loaded.port) : loaded.port
     const defaultData = defaultDataDirectory(io.env, process.platform, homedir())
@@ -63,12 +63,12 @@ export const serveCommand: Command = {
     // A program may close the pipe after it has read the address.
     io.stdout.on('error', () => {})
     const welcome = async (running: StartedGateway): Promise<void> => {
-      const usualData = startDirectoryIn(process.cwd()) ?? defaultData
+      const isUsualData = config.data === (startDirectoryIn(process.cwd()) ?? defaultData)
       if (basename(config.data) === '.sluice')
         await rememberOwnData(io, dirname(config.data), running.localKey)
       await tellOfOthers(config.data, io)
-      const isSeen = io.stdout.isTTY && isLoopbackHost(config.host)
-      io.stdout.write(formatWelcome(running, config, isSeen, config.data === usualData))
+      const isKeyShown = io.stdout.isTTY && isLoopbackHost(config.host)
+      io.stdout.write(formatWelcome(running, config, { isKeyShown, isUsualData }))
     }
     // Imported here because they take a while to load and the help does not need them.
     const { serveAgents } = await import('../agents/serve-agents.ts')
@@ -103,8 +103,7 @@ function toUpstream(url: string): { readonly url: string; readonly allowPrivate?
 function formatWelcome(
   { url, localKey, socket }: StartedGateway,
   { data }: ServedConfig,
-  isKeyShown: boolean,
-  isUsualData: boolean,
+  { isKeyShown, isUsualData }: { readonly isKeyShown: boolean; readonly isUsualData: boolean },
 ): string {
   const path = relative(process.cwd(), data)
   // A clone contains a recording to publish.

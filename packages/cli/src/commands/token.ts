@@ -13,7 +13,7 @@ import { nearestName, omitUndefined, SluiceError } from '@sluice/protocol'
 import { type Command, type CommandArgs, stringValue, stringValues } from '../command.ts'
 import { tellOfOthers } from '../data-directory.ts'
 import { exitCode } from '../exit-code.ts'
-import { dataOptions, findDataOf } from '../gateway-connection.ts'
+import { dataOptions, findUsualData } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import { createOutput } from '../output.ts'
 import { toSafeLine } from '../safe-text.ts'
@@ -86,8 +86,8 @@ async function findConfig(
   cwd: string,
 ): Promise<Pick<GatewayConfig, 'auth'> & { readonly data: string }> {
   const flags = { 'auth-keys': stringValue(args, 'keys'), data: stringValue(args, 'data') }
-  const config = await loadTrustedConfig(args, io, cwd, flags)
-  return { auth: config.auth, data: await findDataOf(config, args, io, cwd) }
+  const config = await loadTrustedConfig(args, io, { cwd, flags })
+  return { auth: config.auth, data: config.data ?? (await findUsualData(args, io, cwd)) }
 }
 
 function createKey(path: string, args: CommandArgs, io: Io): void {

@@ -2,7 +2,7 @@ import { SluiceError } from '@sluice/protocol'
 import { serveAgents } from '../agents/serve-agents.ts'
 import { watchProcesses } from '../agents/watch-processes.ts'
 import { type CommandArgs, stringValue } from '../command.ts'
-import { findDataOf, findGateway, type GatewayConnection } from '../gateway-connection.ts'
+import { findGateway, findUsualData, type GatewayConnection } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
 import { loadTrustedConfig } from '../trust/load-trusted-config.ts'
 
@@ -29,8 +29,8 @@ export async function findOrStart(args: CommandArgs, io: Io, cwd: string): Promi
 }
 
 async function start(args: CommandArgs, io: Io, cwd: string): Promise<RunPlace> {
-  const config = await loadTrustedConfig(args, io, cwd, { data: stringValue(args, 'data') })
-  const data = await findDataOf(config, args, io, cwd)
+  const config = await loadTrustedConfig(args, io, { cwd, flags: { data: stringValue(args, 'data') } })
+  const data = config.data ?? (await findUsualData(args, io, cwd))
   const served = serveAgents(config.agents, io.env, cwd)
   const processes = watchProcesses(served.agents ?? new Map())
   const { startOwnGateway } = await import('../start-own-gateway.ts')

@@ -33,7 +33,7 @@ export async function followRun(run: FollowedRun): Promise<Outcome> {
     io,
     wholeCommand: `npx sluice tail ${session} --output ndjson${flags}`,
     isAlone: show.as === 'ndjson',
-    send: (answer) => void sendAnswer(client, session, answer, io),
+    send: (answer) => void sendAnswer(run, answer),
   })
   const notice =
     io.stdin.isTTY === true ? undefined : createQuestionNotice({ client, session, io, url, flags })
@@ -56,7 +56,7 @@ export async function followRun(run: FollowedRun): Promise<Outcome> {
   }
 }
 
-async function sendAnswer(client: Client, session: string, answer: Answer, io: Io): Promise<void> {
+async function sendAnswer({ client, session, io }: FollowedRun, answer: Answer): Promise<void> {
   try {
     const { counted } = await client.answer(session, answer)
     if (!counted) say(io, 'The answer did not count: the question was no longer open.')

@@ -48,7 +48,7 @@ export async function runProgram(command: readonly string[], args: CommandArgs, 
     const { id: session } = await askGateway(place, made)
     const stopped = new AbortController()
     const published = publishRun(run, { client, session, producer }, createComplaints(io))
-    const listening = heed(client, session, run, stopped.signal)
+    const listening = heed(client.inputs(session, { signal: stopped.signal }), run, stopped.signal)
     const kill = (): void => process.exit(130)
     const show = readShow(args, io, 'to')
     const followed = followRun({
@@ -79,9 +79,9 @@ function createComplaints(io: Io): (finding: RunFinding) => void {
 }
 
 /** Forwards people's inputs to the program. */
-async function heed(client: Client, session: string, run: Run, signal: AbortSignal): Promise<void> {
+async function heed(inputs: ReturnType<Client['inputs']>, run: Run, signal: AbortSignal): Promise<void> {
   try {
-    for await (const item of client.inputs(session, { signal })) {
+    for await (const item of inputs) {
       if (item.type !== 'frame') continue
       const input = item.frame
       if (input.type === 'cancel') run.cancel()

@@ -16,8 +16,7 @@ export const trustOption: CommandOption = {
  * reading what that is. Otherwise throws `untrusted_folder`.
  */
 export async function askForTrust(
-  folder: string,
-  brings: readonly string[],
+  { folder, brings }: { readonly folder: string; readonly brings: readonly string[] },
   args: CommandArgs,
   io: Io,
 ): Promise<void> {

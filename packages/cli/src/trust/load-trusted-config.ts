@@ -10,8 +10,10 @@ import { readFolderConfig } from './trusted-folder.ts'
 export async function loadTrustedConfig(
   args: CommandArgs,
   io: Io,
-  cwd: string,
-  flags: Readonly<Record<string, string | undefined>> = {},
+  {
+    cwd,
+    flags = {},
+  }: { readonly cwd: string; readonly flags?: Readonly<Record<string, string | undefined>> },
 ): Promise<GatewayConfig> {
   const file = namedConfig(args, io)
   // Uses exactly the text that was checked: the file of a folder is not read again.

@@ -31,7 +31,8 @@ export async function readFolderConfig(args: CommandArgs, io: Io, cwd: string): 
   const folder = await realpath(cwd)
   const config = fingerprint(text)
   if ((await readTrusted(io.env, folder)).config === config) return text
-  await askForTrust(folder, [`${configFile}, which does this:`, ...describeConfig(text)], args, io)
+  const brings = [`${configFile}, which does this:`, ...describeConfig(text)]
+  await askForTrust({ folder, brings }, args, io)
   await remember(io, folder, { config })
   return text
 }
@@ -43,7 +44,7 @@ export async function findFolderData(args: CommandArgs, io: Io, cwd: string): Pr
   const folder = await realpath(cwd)
   const { data } = await readTrusted(io.env, folder)
   if (data !== undefined && data === (await readKeyPrint(directory))) return directory
-  await askForTrust(folder, [await describeData(directory)], args, io)
+  await askForTrust({ folder, brings: [await describeData(directory)] }, args, io)
   const { ensureLocalKey } = await import('@sluice/gateway/admin')
   await remember(io, folder, { data: fingerprint(ensureLocalKey(directory)) })
   return directory

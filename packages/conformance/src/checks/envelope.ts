@@ -35,7 +35,7 @@ function toCheck({
   whyNot = whyNone,
 }: EventCheck): Check<Transcript> {
   const toEvidence = ({ where, event }: Placed): readonly Evidence[] =>
-    rule(event).map(([pointer, detail]) => evidenceOn(where, event, pointer, detail))
+    rule(event).map(([pointer, detail]) => evidenceOn({ where, event }, pointer, detail))
   return {
     id,
     level: 1,
@@ -289,7 +289,7 @@ function repeatedIds(reading: Parameters<typeof eventsOf>[0]): readonly Evidence
     const before = seen.get(id)
     seen.set(id, connection)
     return before === connection
-      ? [evidenceOn(reading.where, item.event, '/event_id', 'It came before.')]
+      ? [evidenceOn({ where: reading.where, event: item.event }, '/event_id', 'It came before.')]
       : []
   })
 }

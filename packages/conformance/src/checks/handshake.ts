@@ -48,21 +48,18 @@ function excess({ where, request, accepted }: Agreement): readonly Evidence[] {
   }))
 }
 
-function probe(
-  id: string,
-  name: Probe['name'],
-  section: string,
-  sentence: string,
-  judge: (found: Probe) => readonly Evidence[],
-): Check<Transcript> {
+interface ProbeCheck extends Pick<Check<Transcript>, 'id' | 'section' | 'sentence'> {
+  readonly name: Probe['name']
+  find(found: Probe): readonly Evidence[]
+}
+
+function probe({ name, find, ...info }: ProbeCheck): Check<Transcript> {
   return {
-    id,
+    ...info,
     level: 3,
-    section,
-    sentence,
     judge: (transcript): Judgement => {
       const found = transcript.probes.find((it) => it.name === name)
-      return found === undefined ? notRun(whyNone) : judgeEvidence(judge(found))
+      return found === undefined ? notRun(whyNone) : judgeEvidence(find(found))
     },
   }
 }
@@ -105,27 +102,27 @@ export const handshakeChecks: readonly Check<Transcript>[] = [
     sentence: 'Honoured terms do not exceed the requested ones.',
     judge: (transcript) => judgeEach(agreements(transcript), excess, whyNone),
   },
-  probe(
-    'L3-NEG-003',
-    'version',
-    'AAEP §5, §12',
-    'An unknown version is rejected with version_unsupported.',
-    expectRejection('version_unsupported'),
-  ),
-  probe(
-    'L3-NEG-004',
-    'nonsense',
-    'AAEP §5, §9',
-    'A message that is not a request is rejected, not ignored.',
-    expectRejection(),
-  ),
-  probe(
-    'L3-NEG-005',
-    'capabilities',
-    'AAEP §5',
-    'Out-of-range capabilities are rejected with capabilities_incompatible.',
-    expectRejection('capabilities_incompatible'),
-  ),
+  probe({
+    id: 'L3-NEG-003',
+    name: 'version',
+    section: 'AAEP §5, §12',
+    sentence: 'An unknown version is rejected with version_unsupported.',
+    find: expectRejection('version_unsupported'),
+  }),
+  probe({
+    id: 'L3-NEG-004',
+    name: 'nonsense',
+    section: 'AAEP §5, §9',
+    sentence: 'A message that is not a request is rejected, not ignored.',
+    find: expectRejection(),
+  }),
+  probe({
+    id: 'L3-NEG-005',
+    name: 'capabilities',
+    section: 'AAEP §5',
+    sentence: 'Out-of-range capabilities are rejected with capabilities_incompatible.',
+    find: expectRejection('capabilities_incompatible'),
+  }),
   {
     id: 'L3-NEG-006',
     level: 3,
@@ -138,21 +135,21 @@ export const handshakeChecks: readonly Check<Transcript>[] = [
         'The producer rejected nothing.',
       ),
   },
-  probe(
-    'L3-NEG-007',
-    'extension',
-    'AAEP §5, §7',
-    'A capability of an unknown extension is ignored.',
-    ({ name, answer }) =>
+  probe({
+    id: 'L3-NEG-007',
+    name: 'extension',
+    section: 'AAEP §5, §7',
+    sentence: 'A capability of an unknown extension is ignored.',
+    find: ({ name, answer }) =>
       answer?.['type'] === 'subscription.accepted'
         ? []
         : [{ where: `probe/${name}`, detail: 'It is not accepted.' }],
-  ),
-  probe(
-    'L3-NEG-008',
-    'signed-only',
-    'AAEP §5, §10',
-    'A subscriber that accepts only signed manifests receives one or is rejected.',
-    signedOnly,
-  ),
+  }),
+  probe({
+    id: 'L3-NEG-008',
+    name: 'signed-only',
+    section: 'AAEP §5, §10',
+    sentence: 'A subscriber that accepts only signed manifests receives one or is rejected.',
+    find: signedOnly,
+  }),
 ]

@@ -39,8 +39,10 @@ function completions({ where, chunks, hasEnded }: Output): readonly Evidence[] {
   const last = chunks.filter(({ event }) => event['complete'] === true)
   const [first] = chunks
   if (last.length === 0 && hasEnded && first !== undefined)
-    return [evidenceOn(where, first.event, '/output_id', 'It is never complete.')]
-  return last.slice(1).map(({ event }) => evidenceOn(where, event, '/complete', 'It was complete before.'))
+    return [evidenceOn({ where, event: first.event }, '/output_id', 'It is never complete.')]
+  return last
+    .slice(1)
+    .map(({ event }) => evidenceOn({ where, event }, '/complete', 'It was complete before.'))
 }
 
 function afterComplete({ where, chunks }: Output): readonly Evidence[] {
@@ -49,7 +51,7 @@ function afterComplete({ where, chunks }: Output): readonly Evidence[] {
   return chunks
     .slice(end + 1)
     .filter(({ event }) => event['complete'] !== true)
-    .map(({ event }) => evidenceOn(where, event, '/chunk', 'The output is complete.'))
+    .map(({ event }) => evidenceOn({ where, event }, '/chunk', 'The output is complete.'))
 }
 
 /** AAEP does not define a character: code points and UTF-16 code units both pass if used consistently. */
@@ -59,7 +61,7 @@ function positions({ where, chunks }: Output): readonly Evidence[] {
     return chunks.flatMap(({ event }) => {
       const at = expected
       expected += length(textOf(event, 'chunk'))
-      return event['position'] === at ? [] : [evidenceOn(where, event, '/position', `It would be ${at}.`)]
+      return event['position'] === at ? [] : [evidenceOn({ where, event }, '/position', `It would be ${at}.`)]
     })
   }
   const inPoints = count((text) => [...text].length)

@@ -53,7 +53,9 @@ function tooFast(reading: Reading, rate: number, toleranceMs: number): readonly 
     level = Math.min(capacity, level + ((atMs - (lastAt ?? atMs)) * rate) / 1000)
     lastAt = atMs
     level -= 1
-    return level < -1e-6 ? [evidenceOn(reading.where, event, '', `It exceeds ${rate} a second.`)] : []
+    return level < -1e-6
+      ? [evidenceOn({ where: reading.where, event }, '', `It exceeds ${rate} a second.`)]
+      : []
   })
 }
 
@@ -61,7 +63,9 @@ function tooFast(reading: Reading, rate: number, toleranceMs: number): readonly 
 function otherBoundaries(slow: Reading): readonly Evidence[] {
   return eventsOf(slow)
     .filter(({ event }) => event['coalesce_hint'] === 'completion' && event['complete'] !== true)
-    .map(({ event }) => evidenceOn(slow.where, event, '/coalesce_hint', 'The output is not complete.'))
+    .map(({ event }) =>
+      evidenceOn({ where: slow.where, event }, '/coalesce_hint', 'The output is not complete.'),
+    )
 }
 
 export const pacingChecks: readonly Check<Transcript>[] = [

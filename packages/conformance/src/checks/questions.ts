@@ -25,7 +25,7 @@ function allExchanges(transcript: Transcript): readonly Exchange[] {
 function unsafeDefault({ where, question: { event } }: Exchange): readonly Evidence[] {
   return event['default_decision'] === 'reject'
     ? []
-    : [evidenceOn(where, event, '/default_decision', 'It is not reject.')]
+    : [evidenceOn({ where, event }, '/default_decision', 'It is not reject.')]
 }
 
 function isRisky({ isConfirmation, question: { event } }: Exchange): boolean {
@@ -38,7 +38,7 @@ function reusedTokens(transcript: Transcript): readonly Evidence[] {
   return allExchanges(transcript).flatMap(({ where, token, question: { event } }) => {
     const isReused = seen.has(token)
     seen.add(token)
-    return isReused ? [evidenceOn(where, event, '/reply_token', 'Another question had it.')] : []
+    return isReused ? [evidenceOn({ where, event }, '/reply_token', 'Another question had it.')] : []
   })
 }
 
@@ -66,13 +66,15 @@ function finalCalls(transcript: Transcript): readonly FinalCall[] {
 function impatience(exchange: Exchange): readonly Evidence[] {
   return eventsBetween(exchange, 'question', 'forged', 'accept', 'reject')
     .filter(isRelease)
-    .map(({ event }) => evidenceOn(exchange.where, event, '', 'Nobody has answered yet.'))
+    .map(({ event }) => evidenceOn({ where: exchange.where, event }, '', 'Nobody has answered yet.'))
 }
 
 function silence(exchange: Exchange, intent: 'accept' | 'reject' | 'answer'): readonly Evidence[] {
   const isFollowed = eventsBetween(exchange, intent).some(isAction)
   const { where, question } = exchange
-  return isFollowed ? [] : [evidenceOn(where, question.event, '/reply_token', 'Nothing followed the reply.')]
+  return isFollowed
+    ? []
+    : [evidenceOn({ where, event: question.event }, '/reply_token', 'Nothing followed the reply.')]
 }
 
 function answeredWith(transcript: Transcript, intent: 'accept' | 'reject' | 'answer'): readonly Exchange[] {
@@ -85,7 +87,7 @@ function actsAnyway(transcript: Transcript): (exchange: Exchange) => readonly Ev
     eventsBetween(exchange, 'reject', 'replayed')
       .filter(({ event }) => typeOf(event) === 'aaep:agent.tool.invoked')
       .filter(({ event }) => isIrreversibleCall(event) || released.has(textOf(event, 'tool')))
-      .map(({ event }) => evidenceOn(exchange.where, event, '/tool', 'The action was rejected.'))
+      .map(({ event }) => evidenceOn({ where: exchange.where, event }, '/tool', 'The action was rejected.'))
 }
 
 /** A subscriber that saw the question but did not answer it learns the outcome before the next question. */
@@ -104,7 +106,9 @@ function unheard(transcript: Transcript): readonly Evidence[] {
     const isTold = rest
       .slice(0, next < 0 ? undefined : next)
       .some(({ event }) => textOf(event, 'from_state') === 'awaiting_input')
-    return isTold ? [] : [evidenceOn(twin.where, seen.event, '/reply_token', 'Its outcome was not told.')]
+    return isTold
+      ? []
+      : [evidenceOn({ where: twin.where, event: seen.event }, '/reply_token', 'Its outcome was not told.')]
   })
 }
 
@@ -116,7 +120,7 @@ function answered(transcript: Transcript): readonly Exchange[] {
 }
 
 function missingChoices({ where, question: { event } }: Exchange): readonly Evidence[] {
-  return event['choices'] === undefined ? [evidenceOn(where, event, '/choices', 'It is missing.')] : []
+  return event['choices'] === undefined ? [evidenceOn({ where, event }, '/choices', 'It is missing.')] : []
 }
 
 function hasChoices({ question: { event } }: Exchange): boolean {
@@ -154,7 +158,7 @@ export const questionChecks: readonly Check<Transcript>[] = [
       judgeEach(
         finalCalls(transcript),
         ({ where, event, hasAsked }) =>
-          hasAsked ? [] : [evidenceOn(where, event, '/irreversible', 'Nobody was asked.')],
+          hasAsked ? [] : [evidenceOn({ where, event }, '/irreversible', 'Nobody was asked.')],
         'The agent did nothing that cannot be undone.',
       ),
   },

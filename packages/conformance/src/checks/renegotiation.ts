@@ -51,13 +51,13 @@ function oldTerms({ reading: { where }, sent, answer, after }: Change): readonly
   const from = (answer?.atMs ?? sent.atMs) + underWayMs
   return after
     .filter(({ event, atMs }) => atMs > from && !isCritical(event) && !admits(filters, typeOf(event)))
-    .map(({ event }) => evidenceOn(where, event, '/type', 'The renegotiated terms exclude it.'))
+    .map(({ event }) => evidenceOn({ where, event }, '/type', 'The renegotiated terms exclude it.'))
 }
 
 function afterClose({ reading: { where }, sent, after }: Change): readonly Evidence[] {
   return after
     .filter(({ atMs }) => atMs > sent.atMs + underWayMs)
-    .map(({ event }) => evidenceOn(where, event, '', 'The subscription is closed.'))
+    .map(({ event }) => evidenceOn({ where, event }, '', 'The subscription is closed.'))
 }
 
 /** Whether the main subscription received later events that this one had to omit. */

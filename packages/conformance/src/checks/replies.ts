@@ -21,7 +21,7 @@ function exchangesWith(transcript: Transcript, ...intents: readonly Intent[]): r
 function releasedBy(exchange: Exchange, intent: Intent, detail: string): readonly Evidence[] {
   return eventsBetween(exchange, intent, 'accept', 'reject', 'answer')
     .filter(isRelease)
-    .map(({ event }) => evidenceOn(exchange.where, event, '', detail))
+    .map(({ event }) => evidenceOn({ where: exchange.where, event }, '', detail))
 }
 
 /** A bad reply must get the same status and body as a good one. */
@@ -56,7 +56,9 @@ function actsAfter(exchange: Exchange, intent: Intent, tools: ReadonlySet<string
     (typeOf(event) === 'aaep:agent.tool.invoked' && tools.has(textOf(event, 'tool')))
   return eventsWithoutLeave(exchange, intent)
     .filter(isAct)
-    .map(({ event }) => evidenceOn(exchange.where, event, '/tool', `The ${intent} reply was taken.`))
+    .map(({ event }) =>
+      evidenceOn({ where: exchange.where, event }, '/tool', `The ${intent} reply was taken.`),
+    )
 }
 
 /** L2-TIME-002 judges a timeout that was not applied; without a timeout, no reply is late. */

@@ -27,7 +27,7 @@ function missing({ cut, main }: Resumption): readonly Evidence[] {
   const there = new Set(eventsOf(cut).map(keyOf))
   const events = eventsOf(main)
     .filter((arrived) => keyOf(arrived) !== undefined && !there.has(keyOf(arrived)))
-    .map(({ event }) => evidenceOn(cut.where, event, '', 'It did not come here.'))
+    .map(({ event }) => evidenceOn({ where: cut.where, event }, '', 'It did not come here.'))
   return [...events, ...otherTexts(main, withoutRepetitions(cut))]
 }
 
@@ -60,7 +60,9 @@ function repeated({ cut, main }: Resumption): readonly Evidence[] {
   )
   return eventsOf(cut)
     .filter(({ event }) => excessive.delete(textOf(event, 'event_id')))
-    .map(({ event }) => evidenceOn(cut.where, event, '/event_id', 'It comes again behind the break.'))
+    .map(({ event }) =>
+      evidenceOn({ where: cut.where, event }, '/event_id', 'It comes again behind the break.'),
+    )
 }
 
 /** Whether the event is part of the ordinary stream, and so not the state that was expected. */
@@ -105,7 +107,13 @@ export const resumeChecks: readonly Check<Transcript>[] = [
       return judgeEvidence(
         typeOf(first.event) === 'aaep:agent.state.changed' && !isOrdinary(first.event, main)
           ? []
-          : [evidenceOn(lost.where, first.event, '/type', 'The first event tells no state.')],
+          : [
+              evidenceOn(
+                { where: lost.where, event: first.event },
+                '/type',
+                'The first event tells no state.',
+              ),
+            ],
       )
     },
   },

@@ -57,7 +57,7 @@ function exposed(reading: Reading): readonly Evidence[] {
   return eventsOf(reading).flatMap(({ event }) =>
     fields
       .filter((field) => secrets.some((secret) => secret.test(textOf(event, field))))
-      .map((field) => evidenceOn(reading.where, event, `/${field}`, 'It looks like a secret.')),
+      .map((field) => evidenceOn({ where: reading.where, event }, `/${field}`, 'It looks like a secret.')),
   )
 }
 
@@ -66,5 +66,5 @@ function misframed(reading: Reading): readonly Evidence[] {
     frame?.event === 'aaep.event' && frame.id === event['event_id']
   return eventsOf(reading)
     .filter((arrived) => !isRight(arrived))
-    .map(({ event }) => evidenceOn(reading.where, event, '', 'Its frame has another name or id.'))
+    .map(({ event }) => evidenceOn({ where: reading.where, event }, '', 'Its frame has another name or id.'))
 }

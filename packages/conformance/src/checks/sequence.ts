@@ -15,20 +15,18 @@ import type { Transcript } from '../transcript.ts'
 const whyNone = 'No session came in.'
 const whyOpen = 'No session ended in time.'
 
-function check(
-  id: string,
-  section: string,
-  sentence: string,
-  find: (story: Story) => readonly Evidence[],
-  isEndNeeded = false,
-): Check<Transcript> {
+interface StoryCheck extends Pick<Check<Transcript>, 'id' | 'section' | 'sentence'> {
+  /** Whether a session without its end says nothing. */
+  readonly isEndNeeded?: true
+  find(story: Story): readonly Evidence[]
+}
+
+function check({ find, isEndNeeded, ...info }: StoryCheck): Check<Transcript> {
   return {
-    id,
+    ...info,
     level: 1,
-    section,
-    sentence,
     judge: (transcript) =>
-      isEndNeeded
+      isEndNeeded === true
         ? judgeEach(
             mainStories(transcript).filter(({ hasEnded }) => hasEnded),
             find,
@@ -44,8 +42,7 @@ function starts({ where, events }: Story): readonly Evidence[] {
     if (isStart === (index === 0)) return []
     return [
       evidenceOn(
-        where,
-        event,
+        { where, event },
         '/type',
         isStart ? 'The session starts again.' : 'The session has not started.',
       ),
@@ -57,7 +54,7 @@ function secondTerminals({ where, events }: Story): readonly Evidence[] {
   return events
     .filter(({ event }) => terminals.has(typeOf(event)))
     .slice(1)
-    .map(({ event }) => evidenceOn(where, event, '/type', 'The session has ended before.'))
+    .map(({ event }) => evidenceOn({ where, event }, '/type', 'The session has ended before.'))
 }
 
 function afterEnd({ where, events }: Story): readonly Evidence[] {
@@ -65,7 +62,7 @@ function afterEnd({ where, events }: Story): readonly Evidence[] {
   return events
     .slice(end + 1)
     .filter(({ event }) => !terminals.has(typeOf(event)))
-    .map(({ event }) => evidenceOn(where, event, '', 'It comes behind the end.'))
+    .map(({ event }) => evidenceOn({ where, event }, '', 'It comes behind the end.'))
 }
 
 function goingBack({ where, events }: Story): readonly Evidence[] {
@@ -74,7 +71,7 @@ function goingBack({ where, events }: Story): readonly Evidence[] {
     const at = Date.parse(textOf(event, 'timestamp'))
     const isBack = at < latest
     if (at > latest) latest = at
-    return isBack ? [evidenceOn(where, event, '/timestamp', 'It is before the event before it.')] : []
+    return isBack ? [evidenceOn({ where, event }, '/timestamp', 'It is before the event before it.')] : []
   })
 }
 
@@ -84,7 +81,7 @@ function numbering({ where, events }: Story): readonly Evidence[] {
   return events.flatMap(({ event }, index) =>
     event['sequence_number'] === index
       ? []
-      : [evidenceOn(where, event, '/sequence_number', `The number would be ${index}.`)],
+      : [evidenceOn({ where, event }, '/sequence_number', `The number would be ${index}.`)],
   )
 }
 
@@ -112,7 +109,7 @@ function brokenChains({ where, events }: Story): readonly Evidence[] {
     const isChained = from === state || impliedStates(since).has(from)
     state = textOf(event, 'to_state')
     since.clear()
-    return isChained ? [] : [evidenceOn(where, event, '/from_state', 'The last change led elsewhere.')]
+    return isChained ? [] : [evidenceOn({ where, event }, '/from_state', 'The last change led elsewhere.')]
   })
 }
 
@@ -133,15 +130,32 @@ export const sequenceChecks: readonly Check<Transcript>[] = [
         'Nothing was triggered.',
       ),
   },
-  check(
-    'L1-SEQ-001',
-    'AAEP §4.1.1',
-    'A session begins with session.started, which occurs only once.',
-    starts,
-  ),
-  check('L1-SEQ-002', 'AAEP §4.1, §4.5', 'A session ends only once.', secondTerminals, true),
-  check('L1-SEQ-003', 'AAEP §4.5', 'Nothing follows the end of a session.', afterEnd, true),
-  check('L1-SEQ-004', 'AAEP §3.2', 'Timestamps do not decrease within a session.', goingBack),
+  check({
+    id: 'L1-SEQ-001',
+    section: 'AAEP §4.1.1',
+    sentence: 'A session begins with session.started, which occurs only once.',
+    find: starts,
+  }),
+  check({
+    id: 'L1-SEQ-002',
+    section: 'AAEP §4.1, §4.5',
+    sentence: 'A session ends only once.',
+    find: secondTerminals,
+    isEndNeeded: true,
+  }),
+  check({
+    id: 'L1-SEQ-003',
+    section: 'AAEP §4.5',
+    sentence: 'Nothing follows the end of a session.',
+    find: afterEnd,
+    isEndNeeded: true,
+  }),
+  check({
+    id: 'L1-SEQ-004',
+    section: 'AAEP §3.2',
+    sentence: 'Timestamps do not decrease within a session.',
+    find: goingBack,
+  }),
   {
     id: 'L1-SEQ-005',
     level: 1,

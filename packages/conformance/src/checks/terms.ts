@@ -56,7 +56,7 @@ function missingCriticals({ main, other }: Pair): readonly Evidence[] {
   const there = landmarksOf(other)
   return [...landmarksOf(main)]
     .filter(([landmark, { event }]) => isCritical(event) && !there.has(landmark))
-    .map(([, { event }]) => evidenceOn(other.where, event, '', 'It did not come here.'))
+    .map(([, { event }]) => evidenceOn({ where: other.where, event }, '', 'It did not come here.'))
 }
 
 function lateCriticals({ main, other, transcript }: Pair): readonly Evidence[] {
@@ -64,7 +64,7 @@ function lateCriticals({ main, other, transcript }: Pair): readonly Evidence[] {
   return [...landmarksOf(main)].flatMap(([landmark, { event, atMs }]) => {
     const late = (there.get(landmark)?.atMs ?? atMs) - atMs
     return isCritical(event) && late > transcript.toleranceMs
-      ? [evidenceOn(other.where, event, '', `It came ${late} ms later than elsewhere.`)]
+      ? [evidenceOn({ where: other.where, event }, '', `It came ${late} ms later than elsewhere.`)]
       : []
   })
 }
@@ -73,7 +73,7 @@ function lateCriticals({ main, other, transcript }: Pair): readonly Evidence[] {
 function unwanted({ other }: Pair): readonly Evidence[] {
   return eventsOf(other)
     .filter(({ event }) => !isCritical(event) && !admits(filtersOf(other), typeOf(event)))
-    .map(({ event }) => evidenceOn(other.where, event, '/type', 'The subscription excludes it.'))
+    .map(({ event }) => evidenceOn({ where: other.where, event }, '/type', 'The subscription excludes it.'))
 }
 
 function lost({ main, other }: Pair): readonly Evidence[] {
@@ -83,7 +83,7 @@ function lost({ main, other }: Pair): readonly Evidence[] {
       ([landmark, { event }]) =>
         !isCritical(event) && admits(filtersOf(other), typeOf(event)) && !there.has(landmark),
     )
-    .map(([, { event }]) => evidenceOn(other.where, event, '', 'It did not come here.'))
+    .map(([, { event }]) => evidenceOn({ where: other.where, event }, '', 'It did not come here.'))
 }
 
 function disorder({ main, other }: Pair): readonly Evidence[] {
@@ -93,7 +93,9 @@ function disorder({ main, other }: Pair): readonly Evidence[] {
     const at = order.indexOf(landmark)
     const isBehind = at >= 0 && at < last
     if (at > last) last = at
-    return isBehind ? [evidenceOn(other.where, event, '', 'It comes behind what follows it elsewhere.')] : []
+    return isBehind
+      ? [evidenceOn({ where: other.where, event }, '', 'It comes behind what follows it elsewhere.')]
+      : []
   })
 }
 
@@ -178,7 +180,9 @@ export const termsChecks: readonly Check<Transcript>[] = [
       return judgeEvidence(
         delays(pair.main)
           .filter(([, late]) => late > transcript.toleranceMs)
-          .map(([{ event }, late]) => evidenceOn(pair.main.where, event, '', `It was ${late} ms late.`)),
+          .map(([{ event }, late]) =>
+            evidenceOn({ where: pair.main.where, event }, '', `It was ${late} ms late.`),
+          ),
       )
     },
   },

@@ -45,7 +45,7 @@ function tooEarly(exchange: Exchange, toleranceMs: number): readonly Evidence[] 
   const earliest = question.atMs + timeoutMsOf(exchange) - Math.min(toleranceMs, maxEarlyMs)
   return eventsBetween(exchange, 'question', 'late')
     .filter((arrived) => isRelease(arrived) && arrived.atMs < earliest)
-    .map(({ event }) => evidenceOn(where, event, '', 'The time to answer was not over.'))
+    .map(({ event }) => evidenceOn({ where, event }, '', 'The time to answer was not over.'))
 }
 
 function neverApplied(exchange: Exchange): readonly Evidence[] {
@@ -53,14 +53,14 @@ function neverApplied(exchange: Exchange): readonly Evidence[] {
   const isApplied = eventsBetween(exchange, 'question', 'late').some(isRelease)
   return isApplied
     ? []
-    : [evidenceOn(where, question.event, '/timeout_seconds', 'The time passed and nothing came.')]
+    : [evidenceOn({ where, event: question.event }, '/timeout_seconds', 'The time passed and nothing came.')]
 }
 
 function actsOnReject(exchange: Exchange): readonly Evidence[] {
   if (exchange.question.event['default_decision'] !== 'reject') return []
   return eventsBetween(exchange, 'question', 'late')
     .filter(({ event }) => isIrreversibleCall(event))
-    .map(({ event }) => evidenceOn(exchange.where, event, '/tool', 'The default is reject.'))
+    .map(({ event }) => evidenceOn({ where: exchange.where, event }, '/tool', 'The default is reject.'))
 }
 
 export const timeoutChecks: readonly Check<Transcript>[] = [

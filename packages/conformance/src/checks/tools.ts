@@ -6,12 +6,14 @@ const invoked = 'aaep:agent.tool.invoked'
 const completed = 'aaep:agent.tool.completed'
 const whyNone = 'The agent used no tool.'
 
-function check(id: string, section: string, sentence: string, find: (story: Story) => readonly Evidence[]) {
+interface StoryCheck extends Pick<Check<Transcript>, 'id' | 'section' | 'sentence'> {
+  find(story: Story): readonly Evidence[]
+}
+
+function check({ find, ...info }: StoryCheck) {
   return {
-    id,
+    ...info,
     level: 1,
-    section,
-    sentence,
     judge: (transcript) => judgeEach(mainStories(transcript).filter(usesTools), find, whyNone),
   } satisfies Check<Transcript>
 }
@@ -36,8 +38,8 @@ function strayResults({ where, events }: Story): readonly Evidence[] {
     if (type !== completed) return []
     const [of, ...others] = open.get(key) ?? []
     open.set(key, others)
-    if (of === undefined) return [evidenceOn(where, event, '/tool_call_id', 'No call of it is open.')]
-    return of === tool ? [] : [evidenceOn(where, event, '/tool', 'It was invoked under another name.')]
+    if (of === undefined) return [evidenceOn({ where, event }, '/tool_call_id', 'No call of it is open.')]
+    return of === tool ? [] : [evidenceOn({ where, event }, '/tool', 'It was invoked under another name.')]
   })
 }
 
@@ -48,7 +50,7 @@ function openCalls({ where, events, hasEnded }: Story): readonly Evidence[] {
     if (typeOf(event) !== invoked) return []
     const at = results.indexOf(keyOf(event))
     if (at >= 0) results.splice(at, 1)
-    return at >= 0 ? [] : [evidenceOn(where, event, '', 'It never completed.')]
+    return at >= 0 ? [] : [evidenceOn({ where, event }, '', 'It never completed.')]
   })
 }
 
@@ -59,17 +61,27 @@ function repeatedCalls({ where, events }: Story): readonly Evidence[] {
     if (typeOf(event) !== invoked || id === '') return []
     const isRepeated = seen.has(id)
     seen.add(id)
-    return isRepeated ? [evidenceOn(where, event, '/tool_call_id', 'Another call has this id.')] : []
+    return isRepeated ? [evidenceOn({ where, event }, '/tool_call_id', 'Another call has this id.')] : []
   })
 }
 
 export const toolChecks: readonly Check<Transcript>[] = [
-  check(
-    'L1-TOOL-001',
-    'AAEP §4.3.2',
-    'A tool call completes once, after its invocation and under the same name.',
-    strayResults,
-  ),
-  check('L1-TOOL-002', 'AAEP §4.5', 'Every tool call completes before the session ends.', openCalls),
-  check('L1-TOOL-003', 'AAEP §4.3.1', 'Tool call ids are unique within a session.', repeatedCalls),
+  check({
+    id: 'L1-TOOL-001',
+    section: 'AAEP §4.3.2',
+    sentence: 'A tool call completes once, after its invocation and under the same name.',
+    find: strayResults,
+  }),
+  check({
+    id: 'L1-TOOL-002',
+    section: 'AAEP §4.5',
+    sentence: 'Every tool call completes before the session ends.',
+    find: openCalls,
+  }),
+  check({
+    id: 'L1-TOOL-003',
+    section: 'AAEP §4.3.1',
+    sentence: 'Tool call ids are unique within a session.',
+    find: repeatedCalls,
+  }),
 ]

@@ -13,8 +13,7 @@ export interface EventStream {
 export async function openEventStream(
   url: string,
   { clock, ...options }: ConnectOptions,
-  recorder: Recorder,
-  after?: string,
+  { recorder, after }: { readonly recorder: Recorder; readonly after?: string | undefined },
 ): Promise<EventStream> {
   const controller = new AbortController()
   const abort = (): void => controller.abort()

@@ -37,7 +37,8 @@ export interface ProducerOptions extends Selection {
  * when nothing answers there, and with `fetch_failed` when the trigger fails.
  */
 export async function judgeProducer(options: ProducerOptions): Promise<Report> {
-  return createReport(options.url, await examine(options), producerChecks, options)
+  const recorded = await examine(options)
+  return createReport({ subject: options.url, recorded, checks: producerChecks, selection: options })
 }
 
 /** Plays every scenario that the level needs. */

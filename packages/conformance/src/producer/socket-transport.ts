@@ -8,19 +8,20 @@ import type { ConnectOptions, ProducerTransport, Resumed, Subscription, Writable
 
 /** AAEP over WebSocket (Appendix B). */
 export function createSocketTransport(options: ConnectOptions): ProducerTransport {
+  const { answerMs } = options
   return {
     hasHandshake: true,
     async probe(request) {
       const recorder = createRecorder(options.clock, options.foreign)
       const socket = await connect(options, recorder)
-      const answer = await negotiate(options, socket, recorder, request)
+      const answer = await negotiate(request, socket, { recorder, answerMs })
       socket?.close(4000)
       return answer
     },
     async open(role, request) {
       const recorder = createRecorder(options.clock, options.foreign)
       let socket = await connect(options, recorder)
-      const accepted = await negotiate(options, socket, recorder, request)
+      const accepted = await negotiate(request, socket, { recorder, answerMs })
       if (accepted?.['type'] !== 'subscription.accepted') return undefined
       const cut = (): void => {
         socket?.removeAllListeners('message').removeAllListeners('close')
@@ -36,7 +37,7 @@ export function createSocketTransport(options: ConnectOptions): ProducerTranspor
         }
         recorder.push(resumed)
         socket = await connect(options, recorder)
-        const again = await negotiate(options, socket, recorder, takingUp(request, accepted, after))
+        const again = await negotiate(takingUp(request, accepted, after), socket, { recorder, answerMs })
         resumed.isTaken = textOf(again, 'subscription_id') === textOf(accepted, 'subscription_id')
       }
       if (role === 'lost') {
@@ -59,7 +60,7 @@ export function createSocketTransport(options: ConnectOptions): ProducerTranspor
           })
           socket?.send(JSON.stringify(message))
           if (intent === 'renegotiate')
-            await recorder.until((items) => items.at(-1)?.kind === 'message', options.answerMs)
+            await recorder.until((items) => items.at(-1)?.kind === 'message', answerMs)
         },
         cut,
         resume,
@@ -110,10 +111,9 @@ function connect(options: ConnectOptions, recorder: Recorder): Promise<WebSocket
 
 /** Sends the request and resolves with the first message after it; undefined if none arrives in time. */
 async function negotiate(
-  { answerMs }: ConnectOptions,
-  socket: WebSocket | undefined,
-  recorder: Recorder,
   request: JsonObject,
+  socket: WebSocket | undefined,
+  { recorder, answerMs }: { readonly recorder: Recorder; readonly answerMs: number },
 ): Promise<JsonObject | undefined> {
   if (socket === undefined) return undefined
   const start = recorder.items.length

@@ -71,7 +71,7 @@ function createSubscription(options: ConnectOptions, role: Role, replies: string
       isTaken: false,
     }
     if (after !== undefined) recorder.push(resumed)
-    stream = await openEventStream(address, options, recorder, after)
+    stream = await openEventStream(address, options, { recorder, after })
     resumed.isTaken = stream.status === 200
   }
   const cut = (): void => stream?.abort()

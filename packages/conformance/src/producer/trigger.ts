@@ -21,7 +21,7 @@ export function createTrigger(
   producer: { readonly url: string; readonly token?: string },
 ): Trigger {
   const [, method, url, body] = request.exec(text) ?? []
-  if (method !== undefined && url !== undefined) return requestTrigger(method, url, body, producer)
+  if (method !== undefined && url !== undefined) return requestTrigger({ method, url, body }, producer)
   const [command, ...args] = splitWords(text)
   if (command === undefined)
     throw new SluiceError('usage', { message: 'The trigger needs a request or a command.' })
@@ -29,9 +29,7 @@ export function createTrigger(
 }
 
 function requestTrigger(
-  method: string,
-  url: string,
-  body: string | undefined,
+  { method, url, body }: { readonly method: string; readonly url: string; readonly body: string | undefined },
   producer: { readonly url: string; readonly token?: string },
 ): Trigger {
   const headers = {
@@ -83,7 +81,7 @@ function failed(why: string, cause?: unknown): SluiceError {
 export function splitWords(text: string): readonly string[] {
   const words = text.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? []
   return words.map((word) =>
-    word.replace(/\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, escaped, double, single) =>
+    word.replace(/\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, ...[escaped, double, single]) =>
       String(escaped ?? double?.replace(/\\(.)/g, '$1') ?? single ?? ''),
     ),
   )

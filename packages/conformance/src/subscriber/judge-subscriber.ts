@@ -29,7 +29,8 @@ const defaultToleranceMs = 2_000
  * port is taken.
  */
 export async function judgeSubscriber(options: SubscriberOptions): Promise<Report> {
-  return createReport('the subscriber', await examine(options), subscriberChecks, options)
+  const recorded = await examine(options)
+  return createReport({ subject: 'the subscriber', recorded, checks: subscriberChecks, selection: options })
 }
 
 async function examine(options: SubscriberOptions): Promise<SubscriberRecord> {
@@ -54,7 +55,7 @@ async function examine(options: SubscriberOptions): Promise<SubscriberRecord> {
       waiters.add(look)
       look()
     })
-  const producer = await startScriptedProducer(port, record, clock, wake)
+  const producer = await startScriptedProducer({ port, record, clock, onChange: wake })
   const tell = (sentence: string): void => options.onInstruction?.(sentence)
   try {
     options.onListening(producer.url)

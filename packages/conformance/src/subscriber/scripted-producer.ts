@@ -17,13 +17,17 @@ export interface ScriptedProducer {
 /** The size limit of a message from the subscriber. */
 const maxBodyBytes = 1024 * 1024
 
-/** Serves one subscriber and records its actions. Calls `onChange` after each connection change and reply. */
-export async function startScriptedProducer(
-  port: number,
-  record: SubscriberRecord,
-  clock: Clock,
-  onChange: () => void,
-): Promise<ScriptedProducer> {
+export interface ScriptedProducerParts {
+  readonly port: number
+  readonly record: SubscriberRecord
+  readonly clock: Clock
+  /** Called after each connection change and reply. */
+  onChange(): void
+}
+
+/** Serves one subscriber and records its actions. */
+export async function startScriptedProducer(parts: ScriptedProducerParts): Promise<ScriptedProducer> {
+  const { port, record, clock, onChange } = parts
   const feed = createEventFeed(record, clock, onChange)
 
   const accept = (request: JsonObject | undefined): JsonObject => {
