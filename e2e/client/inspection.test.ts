@@ -49,7 +49,7 @@ test('an entry is read whole, and in every dialect of the gateway', async () => 
   const known = await client().dialects()
   expect(known.map(({ id }) => id)).toEqual(dialects.map(({ id }) => id))
   for (const { id } of known) {
-    const { dialect, frames, lost } = await client().entryIn(session, 1, id)
+    const { dialect, frames, lost } = await client().entryIn(session, 1, { dialect: id })
     expect(dialect).toBe(id)
     expect(frames.length).toBeGreaterThan(0)
     expect(lost.includes('tool-call.args')).toBe(id === 'aaep' || id === 'agent-event')

@@ -18,7 +18,7 @@ import { type Iteration, iterate } from './iterate.ts'
 import { createPage, type Globals } from './page.ts'
 import type { Publisher } from './publisher.ts'
 import { createPublishing, type PublisherOptions, type PublishOptions } from './publishing.ts'
-import { createRequester, type Fetch, readJson, type TokenSource, toBaseUrl } from './requester.ts'
+import { createRequester, type Fetch, readJson, type TokenSource, toBaseUrl, toPost } from './requester.ts'
 import type { Answer, FramePage, Input, OutgoingMessage, Snapshot } from './resources.ts'
 import { type AgentSession, createAgentSession } from './session/agent-session.ts'
 import type { CreateAgentSession } from './session/session-options.ts'
@@ -145,6 +145,12 @@ export interface Client extends Access, Inspection {
   ): Promise<{ readonly ticket: string; readonly expiresAt: number }>
 }
 
+interface Followed {
+  readonly session: string
+  readonly resource: 'events' | 'inputs'
+  readonly transport: Transport
+}
+
 /** Throws `bad_config` if the address is not a URL. Opens no connection by itself. */
 export function createClient(options: ClientOptions): Client {
   // Every member of Globals is optional and checked before use.
@@ -183,10 +189,8 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function follow<Frame>(
-    session: string,
-    resource: 'events' | 'inputs',
+    { session, resource, transport }: Followed,
     { after = '-1', dialect, coalesce, signal, onConnection }: SubscribeOptions<DialectName>,
-    transport: Transport,
   ): Iteration<SubscriptionItem<Frame>> {
     const what = { session, resource, dialect, coalesce, after, transport, onConnection }
     const readHead = (inner: AbortSignal) => readCursor(session, resource, inner)
@@ -209,15 +213,12 @@ export function createClient(options: ClientOptions): Client {
     return readJson(await requester.repeat({ path: ['sessions', session], query, signal }), signal)
   }
 
-  function post(path: readonly string[], body: object, signal: AbortSignal | undefined) {
-    return { method: 'POST', path, body: JSON.stringify(body), signal } as const
-  }
-
   const sessions = createSessions({
     ...parts,
     newsOver: (transport) => (isSocket(transport) ? createSocketNews(overSocket()) : createSseNews(parts)),
   })
-  const inputs: Client['inputs'] = (session, given = {}) => follow<Input>(session, 'inputs', given, sse)
+  const inputs: Client['inputs'] = (session, given = {}) =>
+    follow<Input>({ session, resource: 'inputs', transport: sse }, given)
 
   return {
     sessions,
@@ -227,7 +228,7 @@ export function createClient(options: ClientOptions): Client {
     snapshot: readSnapshot,
     subscribe<D extends DialectName>(session: string, given: SubscribeOptions<D> = {}) {
       const transport = isSocket(given.transport) ? createSocketTransport(overSocket()) : sse
-      return follow<FrameOf<D>>(session, 'events', given, transport)
+      return follow<FrameOf<D>>({ session, resource: 'events', transport }, given)
     },
     async read(session, { dialect, after, coalesce, limit, signal } = {}) {
       const query = { dialect, after, coalesce, limit: limit?.toString() }
@@ -250,22 +251,25 @@ export function createClient(options: ClientOptions): Client {
     subscribeAaep: (terms = {}, given = {}) =>
       subscribeAaep(terms, given, isSocket(given.transport) ? { ...parts, WebSocket: webSocket() } : parts),
     async answer(session, answer, { signal } = {}) {
-      return readJson(await requester.repeat(post(['sessions', session, 'answers'], answer, signal)), signal)
+      return readJson(
+        await requester.repeat(toPost(['sessions', session, 'answers'], answer, signal)),
+        signal,
+      )
     },
     async cancel(session, { reason, signal } = {}) {
       return readJson(
-        await requester.request(post(['sessions', session, 'cancel'], { reason }, signal)),
+        await requester.request(toPost(['sessions', session, 'cancel'], { reason }, signal)),
         signal,
       )
     },
     async message(session, message, { signal } = {}) {
       return readJson(
-        await requester.request(post(['sessions', session, 'messages'], message, signal)),
+        await requester.request(toPost(['sessions', session, 'messages'], message, signal)),
         signal,
       )
     },
     async ticket(session, { dialect, signal } = {}) {
-      return readJson(await requester.repeat(post(['tickets'], { session, dialect }, signal)), signal)
+      return readJson(await requester.repeat(toPost(['tickets'], { session, dialect }, signal)), signal)
     },
   }
 }

@@ -56,7 +56,8 @@ export async function deliver(
     }
     const { error } = answer
     if (error.code === 'producer_gap' && resyncs < maxResyncs) {
-      const last = await insist(() => readProducer(requester, session, position.name, signal), parts)
+      const { name } = position
+      const last = await insist(() => readProducer(requester, { session, name }, signal), parts)
       position = resync(position, last)
       continue
     }

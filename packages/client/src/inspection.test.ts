@@ -56,7 +56,7 @@ test('entry() and entryIn() read one entry', async () => {
     answerJson(response, url.search === '' ? { seq: 3 } : told),
   )
   expect(await client.entry('sess_a', 3)).toEqual({ seq: 3 })
-  expect(await client.entryIn('sess_a', 3, 'aaep')).toEqual(told)
+  expect(await client.entryIn('sess_a', 3, { dialect: 'aaep' })).toEqual(told)
   expect(addresses(peer)).toEqual([
     'GET /v1/sessions/sess_a/entries/3',
     'GET /v1/sessions/sess_a/entries/3?dialect=aaep',

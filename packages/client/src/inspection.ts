@@ -21,8 +21,7 @@ export interface Inspection {
   entryIn<D extends DialectName>(
     session: string,
     seq: number,
-    dialect: D,
-    options?: Abortable,
+    options: Abortable & { readonly dialect: D },
   ): Promise<ToldEntry<FrameOf<D>>>
   /** Every question of a session, in the order in which they were asked, with its outcome. */
   questions(session: string, options?: Abortable): Promise<readonly QuestionResource[]>
@@ -46,7 +45,7 @@ export function createInspection(requester: Requester): Inspection {
     async entry(session, seq, { signal } = {}) {
       return readJson(await requester.repeat({ path: entryPath(session, seq), signal }), signal)
     },
-    async entryIn(session, seq, dialect, { signal } = {}) {
+    async entryIn(session, seq, { dialect, signal }) {
       const answer = await requester.repeat({ path: entryPath(session, seq), query: { dialect }, signal })
       return readJson(answer, signal)
     },

@@ -9,11 +9,16 @@ export interface ProducerPosition {
   readonly seq: number
 }
 
+/** A producer of a session. */
+export interface ProducerPlace {
+  readonly session: string
+  readonly name: string
+}
+
 /** How far a producer has come, according to the gateway; undefined if it does not know the name. */
 export async function readProducer(
   requester: Requester,
-  session: string,
-  name: string,
+  { session, name }: ProducerPlace,
   signal: AbortSignal,
 ): Promise<{ readonly epoch: number; readonly seq: number } | undefined> {
   const answer = await requester.exchange({ path: ['sessions', session, 'producers', name], signal })
@@ -26,8 +31,7 @@ export async function readProducer(
 /** Takes over a producer's name; its previous holder is fenced off. */
 export async function claimProducer(
   requester: Requester,
-  session: string,
-  name: string,
+  { session, name }: ProducerPlace,
   signal: AbortSignal,
 ): Promise<ProducerPosition> {
   const path = ['sessions', session, 'producers', name]

@@ -67,7 +67,8 @@ export function createPublishing(parts: PublishingParts): Publishing {
       if (producer === undefined) return { name: createProducerName(), epoch: 0, seq: 0 }
       if (typeof producer !== 'string') return { seq: 0, ...producer }
       // Claiming twice, because an answer was lost, only skips an epoch.
-      return insist(() => claimProducer(parts.requester, session, producer, signal), { ...parts, signal })
+      const claim = () => claimProducer(parts.requester, { session, name: producer }, signal)
+      return insist(claim, { ...parts, signal })
     }
   }
 

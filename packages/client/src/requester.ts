@@ -51,6 +51,10 @@ export interface Requester {
   urlOf(path: readonly string[], query?: Call['query'], root?: Call['root']): string
 }
 
+export function toPost(path: readonly string[], body: object, signal: AbortSignal | undefined): Call {
+  return { method: 'POST', path, body: JSON.stringify(body), signal }
+}
+
 /** A person waits for the answer to `repeat`, so it gives up within seconds. */
 const patience = { maxTries: 4, maxAskedMs: 5_000 } as const
 

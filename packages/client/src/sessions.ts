@@ -2,7 +2,7 @@ import { type JsonObject, type Outcome, omitUndefined, type SessionEnd } from '@
 import type { ConnectionListener } from './connection-state.ts'
 import { type Iteration, iterate } from './iterate.ts'
 import { createProducerName } from './producer.ts'
-import { type Requester, readJson } from './requester.ts'
+import { type Requester, readJson, toPost } from './requester.ts'
 import type { SessionNews, SessionPage, SessionResource } from './resources.ts'
 import { type NewsTransport, type SessionCriteria, toQuery } from './session-news.ts'
 import { type Attempt, type StayConnectedOptions, stayConnected } from './stay-connected.ts'
@@ -85,7 +85,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   return {
     async create({ signal, idempotencyKey = createProducerName(), ...body } = {}) {
       const headers = { 'idempotency-key': idempotencyKey }
-      return post(requester.repeat, ['sessions'], body, signal, headers)
+      return readJson(await requester.repeat({ ...toPost(['sessions'], body, signal), headers }), signal)
     },
     list,
     all: (options = {}) => iterate((signal) => listAll({ ...options, signal }), options.signal),
@@ -94,20 +94,11 @@ export function createSessions(parts: SessionsParts): Sessions {
       const connect = (attempt: Attempt) => read(criteria, attempt)
       return iterate((inner) => stayConnected(connect, { ...parts, signal: inner, onConnection }), signal)
     },
-    end: (session, { signal, ...body } = {}) =>
-      post(requester.request, ['sessions', session, 'end'], body, signal),
+    async end(session, { signal, ...body } = {}) {
+      return readJson(await requester.request(toPost(['sessions', session, 'end'], body, signal)), signal)
+    },
     async delete(session, { signal } = {}) {
       await requester.request({ method: 'DELETE', path: ['sessions', session], signal })
     },
   }
-}
-
-async function post<T>(
-  send: Requester['request'],
-  path: readonly string[],
-  body: object,
-  signal: AbortSignal | undefined,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<T> {
-  return readJson(await send({ method: 'POST', path, body: JSON.stringify(body), signal, headers }), signal)
 }

@@ -91,7 +91,7 @@ export function createSocketReadings(parts: SocketParts): SocketReadings {
         await explain(what.likewise(), requester, signal)
         throw error
       })
-      for (;;) yield* readOnce(what, String(++refs), socket, attempt)
+      for (;;) yield* readOnce(what, socket, attempt)
     } finally {
       leave(member)
     }
@@ -100,10 +100,10 @@ export function createSocketReadings(parts: SocketParts): SocketReadings {
   /** Returns when the reader was too slow. */
   async function* readOnce<T>(
     what: SocketRequest<T>,
-    ref: string,
     socket: SharedSocket,
     { signal, caughtUp }: Attempt,
   ): AsyncGenerator<readonly T[], void> {
+    const ref = String(++refs)
     const channel = createChannel<T>(maxWaiting)
     const abort = () => channel.fail(toUnreachable(signal.reason))
     signal.addEventListener('abort', abort)

@@ -21,7 +21,7 @@ export function DialectView({ session, seq }: DialectViewProps) {
   const dialect = chosen ?? known[0]?.id
   const ask = useMemo(() => {
     if (dialect === undefined) return undefined
-    return (signal: AbortSignal) => client.entryIn(session, seq, dialect, { signal })
+    return (signal: AbortSignal) => client.entryIn(session, seq, { dialect, signal })
   }, [client, session, seq, dialect])
   const { answer, error } = useAnswer(ask)
 

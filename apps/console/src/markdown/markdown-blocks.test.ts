@@ -9,7 +9,7 @@ import { writtenText } from './testing/written-blocks.ts'
 
 const runs = (base: number): number => base * Number(process.env['SLUICE_ROUNDS'] ?? 1)
 const read = (text: string, isOpen = false): string =>
-  describeBlocks(readBlocks(nothingRead, text, isOpen).blocks)
+  describeBlocks(readBlocks(nothingRead, text, { isOpen }).blocks)
 
 const documents: Record<string, readonly (readonly [text: string, blocks: string])[]> = {
   'paragraphs and headings': [
@@ -94,10 +94,13 @@ describe('readBlocks() of a text that grows', () => {
   test('comes to the same blocks, whatever the steps', () => {
     fc.assert(
       fc.property(growingText, fc.boolean(), (texts, isOpen) => {
-        const steps = texts.reduce<Reading>((reading, text) => readBlocks(reading, text, true), nothingRead)
+        const steps = texts.reduce<Reading>(
+          (reading, text) => readBlocks(reading, text, { isOpen: true }),
+          nothingRead,
+        )
         const text = texts.at(-1) ?? ''
-        const last = readBlocks(steps, text, isOpen)
-        expect(last.blocks).toEqual(readBlocks(nothingRead, text, isOpen).blocks)
+        const last = readBlocks(steps, text, { isOpen })
+        expect(last.blocks).toEqual(readBlocks(nothingRead, text, { isOpen }).blocks)
       }),
       { numRuns: runs(1500) },
     )
@@ -107,7 +110,7 @@ describe('readBlocks() of a text that grows', () => {
     const text = documentOf(6)
     let before = nothingRead
     for (const end of lineEndsOf(text)) {
-      const after = readBlocks(before, text.slice(0, end), true)
+      const after = readBlocks(before, text.slice(0, end), { isOpen: true })
       const [was, is] = [before.blocks.flat(), after.blocks.flat()]
       for (const [index, block] of was.slice(0, -1).entries()) expect(is[index]).toBe(block)
       const [open, grown] = [was.at(-1), is[was.length - 1]]
@@ -126,7 +129,7 @@ describe('readBlocks() of a text that grows', () => {
   test('keeps the key of a block from its first character on', () => {
     const text = 'One\n\n- two\n- three\n\n> four\n\n```\nfive\n'
     const keys = lineEndsOf(text).map((end) =>
-      readBlocks(nothingRead, text.slice(0, end), true)
+      readBlocks(nothingRead, text.slice(0, end), { isOpen: true })
         .blocks.flat()
         .map(({ key }) => key),
     )
@@ -134,21 +137,25 @@ describe('readBlocks() of a text that grows', () => {
   })
 
   test('starts anew when it becomes another text', () => {
-    const reading = readBlocks(nothingRead, '# one\n\ntwo', true)
+    const reading = readBlocks(nothingRead, '# one\n\ntwo', { isOpen: true })
     for (const text of ['# one', '# One\n\ntwo', '', '- three\n- four\n- five']) {
-      expect(readBlocks(reading, text, true)).toEqual(readBlocks(nothingRead, text, true))
+      expect(readBlocks(reading, text, { isOpen: true })).toEqual(
+        readBlocks(nothingRead, text, { isOpen: true }),
+      )
     }
   })
 
   test('takes the definitions that stand before each place', () => {
     const link = '[a]\n\n[a]: https://b.c\n\n[a]'
-    const first = readBlocks(nothingRead, '[a]', true)
-    expect(readBlocks(first, link, true).blocks).toEqual(readBlocks(nothingRead, link, true).blocks)
+    const first = readBlocks(nothingRead, '[a]', { isOpen: true })
+    expect(readBlocks(first, link, { isOpen: true }).blocks).toEqual(
+      readBlocks(nothingRead, link, { isOpen: true }).blocks,
+    )
   })
 
   test('is the same object when nothing changed', () => {
-    const reading = readBlocks(nothingRead, 'a *b*', true)
-    expect(readBlocks(reading, 'a *b*', true)).toBe(reading)
+    const reading = readBlocks(nothingRead, 'a *b*', { isOpen: true })
+    expect(readBlocks(reading, 'a *b*', { isOpen: true })).toBe(reading)
   })
 
   test.each([
@@ -178,11 +185,11 @@ describe('readBlocks() does no work twice', () => {
     let reading = nothingRead
     for (let end = step; end < text.length + step; end += step) {
       characters = 0
-      reading = readBlocks(reading, text.slice(0, end), true, readInline)
+      reading = readBlocks(reading, text.slice(0, end), { isOpen: true, readInline })
       work.push(characters)
     }
     characters = 0
-    readBlocks(reading, text, false, readInline)
+    readBlocks(reading, text, { isOpen: false, readInline })
     return [...work, characters]
   }
 
@@ -223,7 +230,8 @@ describe('readBlocks() does no work twice', () => {
 })
 
 describe('readBlocks() is bounded', () => {
-  const kindOf = (text: string): unknown => readBlocks(nothingRead, text, false).blocks[0]?.[0]?.kind
+  const kindOf = (text: string): unknown =>
+    readBlocks(nothingRead, text, { isOpen: false }).blocks[0]?.[0]?.kind
 
   test('a block that is too long is text', () => {
     expect(kindOf('*a* '.repeat(8192))).toBe('paragraph')
@@ -233,12 +241,14 @@ describe('readBlocks() is bounded', () => {
   })
 
   test('code of any length is code', () => {
-    const [[block] = []] = readBlocks(nothingRead, `\`\`\`\n${'a\n'.repeat(100_000)}`, false).blocks
+    const [[block] = []] = readBlocks(nothingRead, `\`\`\`\n${'a\n'.repeat(100_000)}`, {
+      isOpen: false,
+    }).blocks
     expect(block?.kind === 'code' && block.pieces.length).toBe(199_999)
   })
 
   test('what is nested too deep is text', () => {
-    const quotes = readBlocks(nothingRead, `${'> '.repeat(21)}a`, false).blocks
+    const quotes = readBlocks(nothingRead, `${'> '.repeat(21)}a`, { isOpen: false }).blocks
     expect(describeBlocks(quotes)).toBe(`${'quote('.repeat(20)}p(> a)${')'.repeat(20)}`)
     for (const mark of ['>', '- ', '1. ', '> - ']) expect(() => read(mark.repeat(100_000))).not.toThrow()
   })
@@ -252,7 +262,7 @@ describe('readBlocks() is bounded', () => {
   test.each(['a\n\n', '- a\n', '- a\n  - b\n', '> a\n>\n', '|a|\n|-|\n', '#\n'])(
     'blocks have a number that they do not exceed: %j',
     (part) => {
-      const { count, blocks } = readBlocks(nothingRead, part.repeat(15_000), false)
+      const { count, blocks } = readBlocks(nothingRead, part.repeat(15_000), { isOpen: false })
       expect(count).toBeGreaterThanOrEqual(10_000)
       expect(count).toBeLessThanOrEqual(10_100)
       expect(describeBlocks(blocks)).toMatch(/text\(/)

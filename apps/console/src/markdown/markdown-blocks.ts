@@ -36,6 +36,12 @@ export const nothingRead: Reading = {
   recent: new Map(),
 }
 
+export interface ReadBlocksOptions {
+  /** Whether more text may follow. */
+  readonly isOpen: boolean
+  readonly readInline?: ReadInline
+}
+
 /**
  * Continues from `before` if `text` extends what was read; otherwise reads the whole text.
  *
@@ -45,8 +51,7 @@ export const nothingRead: Reading = {
 export function readBlocks(
   before: Reading,
   text: string,
-  isOpen: boolean,
-  readInline: ReadInline = lexInline,
+  { isOpen, readInline = lexInline }: ReadBlocksOptions,
 ): Reading {
   // Comparing whole strings compares memory: fifteen times as fast as startsWith().
   const from = text.slice(0, before.text.length) === before.text ? before : nothingRead

@@ -139,9 +139,12 @@ describe('<Markdown>', () => {
   test('shows the same for a text that grows as for all of it at once', () => {
     fc.assert(
       fc.property(growingText, (texts) => {
-        const grown = texts.reduce<Reading>((reading, text) => readBlocks(reading, text, true), nothingRead)
+        const grown = texts.reduce<Reading>(
+          (reading, text) => readBlocks(reading, text, { isOpen: true }),
+          nothingRead,
+        )
         const text = texts.at(-1) ?? ''
-        const { blocks } = readBlocks(grown, text, false)
+        const { blocks } = readBlocks(grown, text, { isOpen: false })
         expect(renderToStaticMarkup(<Blocks pages={blocks} />)).toBe(show(text))
       }),
       { numRuns: runs(500) },

@@ -20,7 +20,7 @@ interface MarkdownProps {
  */
 export const Markdown = memo(function Markdown({ text, isOpen, language, outerLevel = 2 }: MarkdownProps) {
   const [reading, setReading] = useState(nothingRead)
-  const next = readBlocks(reading, text, isOpen)
+  const next = readBlocks(reading, text, { isOpen })
   if (next !== reading) setReading(next)
   return (
     <div className="md-text" lang={language !== undefined && isLanguage(language) ? language : undefined}>

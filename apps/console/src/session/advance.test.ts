@@ -9,4 +9,4 @@ test.each([
   ['keeps what is left of a step', { seq: 0, spentMs: 0 }, 250, { seq: 2, spentMs: 150 }],
   ['cuts long pauses short', { seq: 3, spentMs: 0 }, 1500, { seq: 4, spentMs: 0 }],
   ['stops at the last entry', { seq: 4, spentMs: 0 }, 9000, { seq: 4, spentMs: 9000 }],
-])('advance() %s', (_, from, ms, to) => expect(advance(at, 4, from, ms)).toEqual(to))
+])('advance() %s', (_, from, ms, to) => expect(advance({ at, last: 4 }, from, ms)).toEqual(to))

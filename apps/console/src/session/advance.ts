@@ -4,11 +4,18 @@ export interface ReplayPlace {
   readonly spentMs: number
 }
 
+export interface ReplayedEntries {
+  /** The times of the entries. */
+  readonly at: ArrayLike<number>
+  readonly last: number
+}
+
 /** Longer pauses between entries are cut to this. */
 const longestPauseMs = 1500
 
-/** Where a replay is `ms` later. `at` holds the times of the entries up to `last`. */
-export function advance(at: ArrayLike<number>, last: number, from: ReplayPlace, ms: number): ReplayPlace {
+/** Where a replay of `entries` is `ms` later. */
+export function advance(entries: ReplayedEntries, from: ReplayPlace, ms: number): ReplayPlace {
+  const { at, last } = entries
   let { seq, spentMs } = from
   spentMs += ms
   while (seq < last) {

@@ -25,7 +25,7 @@ export function AskedQuestions({ questions }: { readonly questions: readonly Que
           <div key={token}>
             <dt dir="auto">{asked.text}</dt>
             <dd data-claimed={closed !== undefined && isClaimed(closed) ? true : undefined}>
-              {closed !== undefined && describeClose(closed, answerWays(asked, labels), undefined, labels)}
+              {closed !== undefined && describeClose(closed, answerWays(asked, labels), { labels })}
             </dd>
           </div>
         ))}

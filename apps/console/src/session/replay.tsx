@@ -28,7 +28,8 @@ export function Replay({ outline, at, head, speed, onGo, onEnd }: ReplayProps) {
   useEffect(() => {
     const timer = setInterval(() => {
       const before = place.current
-      place.current = advance(columns.at, Math.min(head, columns.count - 1), before, stepMs * speed)
+      const entries = { at: columns.at, last: Math.min(head, columns.count - 1) }
+      place.current = advance(entries, before, stepMs * speed)
       if (place.current.seq >= head) act.current.onEnd()
       if (place.current.seq !== before.seq) act.current.onGo(place.current.seq)
     }, stepMs)

@@ -28,7 +28,7 @@ export function EntryList(props: EntryListProps) {
   const list = useRef<HTMLDivElement>(null)
   const rowHeight = useRowHeight(list)
   const { scrollTop, height, scrollTo } = useScrollPlace(list)
-  const { first, end } = visibleRows(scrollTop, height, rowHeight, count)
+  const { first, end } = visibleRows({ scrollTop, height, rowHeight }, count)
   const start = columns.at[0] ?? 0
   const active = selected === undefined ? undefined : rows.rowOf(selected)
   const isActiveShown =
@@ -53,7 +53,7 @@ export function EntryList(props: EntryListProps) {
     if (columns.count <= selected) return
     brought.current = selected
     onLeaveEnd()
-    scrollTo(scrollFor(rows.rowOf(selected), scrollTop, height, rowHeight))
+    scrollTo(scrollFor(rows.rowOf(selected), { scrollTop, height, rowHeight }))
   })
 
   const onKeyDown = (event: KeyboardEvent): void => {

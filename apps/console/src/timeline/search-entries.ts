@@ -17,8 +17,7 @@ const pageSize = 1000
 /** Searches the entries of a session for a text, ignoring case, page by page. */
 export async function* searchEntries(
   client: Client,
-  session: string,
-  text: string,
+  { session, text }: { readonly session: string; readonly text: string },
   signal: AbortSignal,
 ): AsyncGenerator<SearchProgress, void> {
   const match = createMatcher(text)

@@ -19,7 +19,7 @@ export function useEntrySearch(
     const left = new AbortController()
     const run = async (): Promise<void> => {
       try {
-        for await (const progress of searchEntries(client, session, text, left.signal)) {
+        for await (const progress of searchEntries(client, { session, text }, left.signal)) {
           if (left.signal.aborted) return
           setState({ text, progress })
         }

@@ -44,8 +44,7 @@ export function toRequest(terms: AaepTerms, subscriber: AaepSubscriber, scope: A
 export function toResumption(
   request: JsonObject,
   terms: AaepTerms,
-  subscription: string,
-  lastEventId: string,
+  { subscription, lastEventId }: { readonly subscription: string; readonly lastEventId: string },
 ): JsonObject {
   const { extensions } = request
   const sluice = {

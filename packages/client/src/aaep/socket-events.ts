@@ -28,7 +28,7 @@ export function createSocketEvents(parts: AaepSocketParts): AaepTransport {
 
   async function open({ subscription, lastEventId }: AaepPlace, attempt: Attempt): Promise<AaepConnection> {
     const { honored_capabilities: terms } = await findSubscription(subscription, attempt, parts)
-    const request = toResumption(parts.request, terms, subscription, lastEventId())
+    const request = toResumption(parts.request, terms, { subscription, lastEventId: lastEventId() })
     return openAaepConnection(request, attempt.signal, parts)
   }
 

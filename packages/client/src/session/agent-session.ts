@@ -112,8 +112,8 @@ export function createAgentSession(parts: AgentSessionParts): AgentSession {
     progress: (given) => emit([{ ...toProgress(given), ...told(given.summary) }]),
     tool,
     text(chunk, given = {}) {
-      const sent = textDeltas(state(), chunk, given, language).map((delta) => emit([delta]))
-      return Promise.all(sent).then(() => {})
+      const deltas = textDeltas(state(), chunk, { ...given, sessionLanguage: language })
+      return Promise.all(deltas.map((delta) => emit([delta]))).then(() => {})
     },
     endText: ({ output = mainOutput } = {}) => emit(textEnd(state(), output, language)),
     confirm(given) {

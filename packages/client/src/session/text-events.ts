@@ -17,13 +17,12 @@ const pieceLength = 64 * 1024
 export function textDeltas(
   state: SessionState,
   chunk: string,
-  options: TextOptions,
-  sessionLanguage: string | undefined,
+  options: TextOptions & { readonly sessionLanguage: string | undefined },
 ): readonly TextDelta[] {
   const { output = mainOutput, channel = 'answer' } = options
   const known = tableGet(state.outputs, output)
   const contentType = options.contentType ?? known?.contentType
-  const language = options.language ?? known?.language ?? sessionLanguage
+  const language = options.language ?? known?.language ?? options.sessionLanguage
   const deltas: TextDelta[] = []
   for (let start = 0; start === 0 || start < chunk.length; start += pieceLength)
     deltas.push({
@@ -46,6 +45,6 @@ export function textEnd(
 ): readonly SluiceEvent[] {
   const end = { kind: 'text-end', output, take: 0 } as const
   return tableGet(state.outputs, output) === undefined
-    ? [...textDeltas(state, '', { output }, language), end]
+    ? [...textDeltas(state, '', { output, sessionLanguage: language }), end]
     : [end]
 }

@@ -102,6 +102,6 @@ describe('describeClose()', () => {
     ['timed out without a default', { how: 'timeout' }, undefined, 'Nobody answered in time.'],
     ['withdrawn', { how: 'cancelled' }, undefined, 'The question was withdrawn.'],
   ])('%s', (_, closed, sent, told) => {
-    expect(describeClose(close(closed), waysOf({}), sent, labels)).toBe(told)
+    expect(describeClose(close(closed), waysOf({}), { labels, sent })).toBe(told)
   })
 })

@@ -1,5 +1,5 @@
 import type { Answer } from '@sluice/client'
-import { omitUndefined, type QuestionOpen } from '@sluice/protocol'
+import type { QuestionOpen } from '@sluice/protocol'
 import type { QuestionLabels } from './question-labels.ts'
 
 /** One way to answer, as a button. */
@@ -45,20 +45,20 @@ function decisions(asked: QuestionOpen, labels: QuestionLabels): readonly Answer
 function responses(asked: QuestionOpen, labels: QuestionLabels): AnswerWays {
   const { token, choices = [] } = asked
   const kinds = asked.kinds ?? [choices.length > 0 ? 'multiple_choice' : 'freetext']
-  const way = (label: string, response: string | boolean, key: string | undefined, tone: AnswerWay['tone']) =>
-    omitUndefined({
-      label,
-      answer: { token, response },
-      key,
-      tone,
-      isDefault: asked.default !== undefined && asked.default === String(response),
-    })
+  const way = (response: string | boolean, look: Pick<AnswerWay, 'label' | 'tone' | 'key'>): AnswerWay => ({
+    ...look,
+    answer: { token, response },
+    isDefault: asked.default !== undefined && asked.default === String(response),
+  })
   const buttons: AnswerWay[] = []
   if (kinds.includes('yes_no'))
-    buttons.push(way(labels.yes, true, 'y', 'yes'), way(labels.no, false, 'n', 'no'))
+    buttons.push(
+      way(true, { label: labels.yes, key: 'y', tone: 'yes' }),
+      way(false, { label: labels.no, key: 'n', tone: 'no' }),
+    )
   if (kinds.includes('multiple_choice'))
     for (const [index, { label, value }] of choices.entries())
-      buttons.push(way(label, value, numberKey(index + 1).key, 'other'))
+      buttons.push(way(value, { label, ...numberKey(index + 1), tone: 'other' }))
   const typed = kinds.includes('freetext') ? 'text' : kinds.includes('numeric') ? 'number' : undefined
   return typed === undefined ? { buttons } : { buttons, typed }
 }

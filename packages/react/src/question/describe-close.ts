@@ -7,8 +7,7 @@ import type { QuestionLabels } from './question-labels.ts'
 export function describeClose(
   closed: QuestionClose,
   ways: AnswerWays,
-  sent: Answer | undefined,
-  labels: QuestionLabels,
+  { labels, sent }: { readonly labels: QuestionLabels; readonly sent?: Answer | undefined },
 ): string {
   const told = closed.decision ?? closed.response
   const label = told === undefined ? undefined : labelOf(told, ways)

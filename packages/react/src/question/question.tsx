@@ -126,7 +126,7 @@ export function Question({
           ? labels.sending
           : closed === undefined
             ? ''
-            : describeClose(closed, ways, isIgnored ? undefined : sent, labels)}
+            : describeClose(closed, ways, { labels, sent: isIgnored ? undefined : sent })}
       </p>
     </section>
   )

@@ -15,10 +15,10 @@ export function closeLeaf(open: OpenLeaf, work: Work): Block | undefined {
       const source = readSource(open.pieces, work)
       // An underline below definitions alone is text: it has nothing to underline.
       if (source === '') return { kind: 'paragraph', key, inline: inlineOf(open.underline.trim(), work) }
-      return closeHeading(key, open.depth, source, work)
+      return closeHeading(open, source, work)
     }
     case 'heading':
-      return closeHeading(key, open.depth, open.text, work)
+      return closeHeading(open, open.text, work)
     case 'rule':
       return { kind: 'rule', key }
     case 'fence':
@@ -39,7 +39,11 @@ export function closeParagraph(key: number, pieces: Pieces, work: Work): Block |
   return source === '' ? undefined : { kind: 'paragraph', key, inline: inlineOf(source, work) }
 }
 
-function closeHeading(key: number, depth: number, source: string, work: Work): Block {
+function closeHeading(
+  { key, depth }: Extract<OpenLeaf, { kind: 'heading' | 'underlined' }>,
+  source: string,
+  work: Work,
+): Block {
   work.headings = [...work.headings.filter((outer) => outer < depth), depth]
   return { kind: 'heading', key, depth, level: work.headings.length, inline: inlineOf(source, work) }
 }

@@ -98,7 +98,7 @@ export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(
     /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]\w{1,31}));/g,
-    (reference, decimal?: string, hexadecimal?: string, name?: string) => {
+    (reference: string, ...[decimal, hexadecimal, name]: readonly (string | undefined)[]) => {
       if (name !== undefined) return named.get(name) ?? reference
       const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
       const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
