@@ -3,14 +3,22 @@ import { startChild } from '../harness/start-child.mjs'
 
 const readerCounts = [200, 1000]
 
-// How much each server delivers, by batch size: enough to measure, but not more than it manages in a while.
+const shapes = {
+  one: { row: 'one by one', batchSize: 1, producerCount: 1 },
+  batches: { row: 'batches of 50', batchSize: 50, producerCount: 1 },
+  // Last, because its events have the latest times.
+  many: { row: '32 producers of one event', batchSize: 1, producerCount: 32 },
+}
+
+// How much each server delivers, by shape: enough to measure, but not more than it manages in a while.
+const own = { one: 60_000, batches: 800_000, many: 400_000 }
 const deliveries = {
-  sluice: { 1: 60_000, 50: 800_000 },
-  'floor, same log': { 1: 60_000, 50: 800_000 },
-  'floor, file': { 1: 60_000, 50: 800_000 },
-  'durable-streams, memory': { 1: 20_000, 50: 150_000 },
+  sluice: own,
+  'floor, same log': own,
+  'floor, file': own,
+  'durable-streams, memory': { one: 20_000, batches: 150_000, many: 40_000 },
   // One batch takes it seconds: few readers, and no time to warm up.
-  'durable-streams, file': { 1: 800, 50: 10_000 },
+  'durable-streams, file': { one: 800, batches: 10_000 },
 }
 
 /** One run of one server, by row: deliveries per second of its processor time and of wall time. */
@@ -21,13 +29,14 @@ export async function measureServer(name, share) {
     const server = await startServer(name)
     const load = await startChild('load/fan-out.mjs')
     await load.ask('connect', { port: server.port, kind: server.target, readerCount })
-    for (const batchSize of [1, 50]) {
-      const batches = Math.max(1, Math.round((deliveries[name][batchSize] * share) / batchSize / readerCount))
-      if (!isSlow) await load.ask('run', { batchSize, batches: Math.ceil(batches / 3) })
+    for (const [shape, count] of Object.entries(deliveries[name])) {
+      const { row, ...given } = shapes[shape]
+      const batches = Math.max(1, Math.round((count * share) / given.batchSize / readerCount))
+      if (!isSlow) await load.ask('run', { ...given, batches: Math.ceil(batches / 3) })
       const before = await server.usage()
-      const { deliveries: done } = await load.ask('run', { batchSize, batches })
+      const { deliveries: done } = await load.ask('run', { ...given, batches })
       const after = await server.usage()
-      rows[`${readerCount} readers, batches of ${batchSize}`] = {
+      rows[`${readerCount} readers, ${row}`] = {
         perCpuSecond: (done * 1000) / (after.cpuMs - before.cpuMs),
         perSecond: (done * 1000) / (after.wallMs - before.wallMs),
       }

@@ -1,5 +1,5 @@
-// Many readers of one session, and its producer, which sends the next batch once the last one is acknowledged
-// and at most two are on their way to the readers. So every server commits and writes the same batches.
+// Many readers of one session, and its producers. Each sends its next batch once its last one is acknowledged, and at
+// most two rounds of all producers are on their way to the readers. So every server has the same to gather.
 
 import { answerParent } from '../harness/answer-parent.mjs'
 import { openConnection } from './connection.mjs'
@@ -8,29 +8,44 @@ import { openReader } from './reader.mjs'
 import { targets } from './targets.mjs'
 
 const session = 'sess_fanout'
-const batchesUnderWay = 2
+const roundsUnderWay = 2
 
 let target
-let producer
+let port
+let producers = []
 let readers = []
-let sent = 0
 let delivered = 0
-let onDelivered = () => {}
+let waiting = []
 
 async function until(condition) {
-  while (!condition())
-    await new Promise((resolve) => {
-      onDelivered = resolve
-    })
+  while (!condition()) await new Promise((resolve) => waiting.push(resolve))
+}
+
+function onDelivered() {
+  const wake = waiting
+  waiting = []
+  for (const resolve of wake) resolve()
+}
+
+/** A single producer sends the session's start and its own texts. */
+async function addProducer() {
+  const name = producers.length === 0 ? '' : `${producers.length}x`
+  const producer = { name, sent: 1, connection: await openConnection(port) }
+  producers.push(producer)
+  return producer
+}
+
+async function sendBatch({ name, sent, connection }, batchSize) {
+  await connection.request(target.append(session, eventsFrom(session, sent, batchSize, name)))
 }
 
 answerParent({
-  async connect({ port, kind, readerCount }) {
+  async connect({ kind, readerCount, ...given }) {
+    port = given.port
     target = targets[kind]
-    producer = await openConnection(port)
-    if (target.create !== undefined) await producer.request(target.create(session))
-    await producer.request(target.append(session, eventsFrom(session, 0, 1)))
-    sent = 1
+    const { connection } = await addProducer()
+    if (target.create !== undefined) await connection.request(target.create(session))
+    await connection.request(target.append(session, eventsFrom(session, 0, 1)))
     const note = (count) => {
       delivered += count
       onDelivered()
@@ -45,14 +60,20 @@ answerParent({
       )
   },
 
-  /** Sends `batches` batches, and waits until all readers have all of them. */
-  async run({ batchSize, batches }) {
+  /** `producerCount` producers together send `batches` batches; waits until all readers have all of them. */
+  async run({ batchSize, batches, producerCount }) {
     const before = delivered
-    for (let batch = 0; batch < batches; batch++) {
-      await until(() => delivered >= before + (batch - batchesUnderWay) * batchSize * readers.length)
-      await producer.request(target.append(session, eventsFrom(session, sent, batchSize)))
-      sent += batchSize
+    while (producers.length < producerCount) await addProducer()
+    let begun = 0
+    const produce = async (producer) => {
+      while (begun < batches) {
+        const least = (++begun - roundsUnderWay * producerCount) * batchSize * readers.length
+        await until(() => delivered - before >= least)
+        await sendBatch(producer, batchSize)
+        producer.sent += batchSize
+      }
     }
+    await Promise.all(producers.slice(0, producerCount).map(produce))
     const expected = batches * batchSize * readers.length
     await until(() => delivered - before >= expected)
     const counts = new Set(readers.map(({ count }) => count))
@@ -62,7 +83,8 @@ answerParent({
 
   async close() {
     for (const reader of readers) reader.close()
-    producer.close()
+    for (const { connection } of producers) connection.close()
     readers = []
+    producers = []
   },
 })

@@ -18,12 +18,12 @@ let store
 function sessionOf(path) {
   const known = sessions.get(path)
   if (known !== undefined) return known
-  const session = { name: path.slice(1), nextSeq: 0, readers: new Set() }
+  const session = { name: path.slice(1), nextSeq: 0, readers: new Set(), frames: '' }
   sessions.set(path, session)
   return session
 }
 
-/** Commits lines of JSON, then hands them to the readers as one buffer. */
+/** Commits lines of JSON, then hands all that the same commit made durable to the readers, as one buffer. */
 async function publish(session, bytes, lines) {
   for (const line of lines) JSON.parse(line)
   await store.append(session.name, bytes)
@@ -31,8 +31,13 @@ async function publish(session, bytes, lines) {
     session.nextSeq += lines.length
     return
   }
-  let frames = ''
-  for (const line of lines) frames += `id: ${session.nextSeq++}\ndata: ${line}\n\n`
+  if (session.frames === '') process.nextTick(deliver, session)
+  for (const line of lines) session.frames += `id: ${session.nextSeq++}\ndata: ${line}\n\n`
+}
+
+function deliver(session) {
+  const { frames } = session
+  session.frames = ''
   // Framed as a chunk once: response.write() would do so for every reader, a quarter of a small write's cost.
   const shared = Buffer.from(`${Buffer.byteLength(frames).toString(16)}\r\n${frames}\r\n`)
   for (const socket of session.readers) socket.write(shared)

@@ -23,7 +23,10 @@ export interface Hub {
   unwait(waiter: Waiter): void
   /** Whether text that is held until `until` can be sent: no entry of its span can still come. */
   isOver(until: number): boolean
-  /** Passes new entries to all views; `ended` if they are the last. */
+  /**
+   * Passes new entries to all views; `ended` if they are the last. Entries that become durable in one turn of the event
+   * loop are encoded together and reach each connection in one write, at the end of that turn.
+   */
   publish(entries: readonly Entry[], ended: boolean): void
   /** Whether nobody follows or waits. */
   readonly isQuiet: boolean
@@ -47,6 +50,9 @@ export function createHub(options: HubOptions): Hub {
   const views = new Map<string, View>()
   const waiters = new Map<Waiter, Timer | undefined>()
   const timers = new Map<View, Timer>()
+  let gathered: Entry[] = []
+  let hasEnded = false
+  let isClosed = false
 
   const wakeAll = (): void => {
     for (const waiter of [...waiters.keys()]) waiter.wake()
@@ -69,6 +75,18 @@ export function createHub(options: HubOptions): Hub {
       schedule(view)
     }
     timers.set(view, clock.after(Math.max(1, until - clock.now()), run))
+  }
+
+  const publishGathered = (): void => {
+    if (isClosed) return
+    const entries = gathered
+    gathered = []
+    for (const view of [...views.values()]) {
+      view.publish(entries)
+      if (hasEnded) view.end()
+      else schedule(view)
+    }
+    wakeAll()
   }
 
   const drop = (view: View): void => {
@@ -111,17 +129,17 @@ export function createHub(options: HubOptions): Hub {
     },
     isOver,
     publish(entries, ended) {
-      for (const view of [...views.values()]) {
-        view.publish(entries)
-        if (ended) view.end()
-        else schedule(view)
-      }
-      wakeAll()
+      hasEnded ||= ended
+      if (views.size === 0 && waiters.size === 0) return
+      // Runs after all promises that the same commit resolves.
+      if (gathered.length === 0) process.nextTick(publishGathered)
+      for (const entry of entries) gathered.push(entry)
     },
     get isQuiet() {
       return views.size === 0 && waiters.size === 0
     },
     close() {
+      isClosed = true
       for (const view of [...views.values()]) drop(view)
       for (const timer of waiters.values()) timer?.clear()
     },

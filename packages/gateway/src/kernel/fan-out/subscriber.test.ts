@@ -125,12 +125,52 @@ describe('a reader that stalls', () => {
     const session = play([say('a'), say('b')])
     const { connection, subscriber } = await read(session, 1)
     session.append(1)
+    await turn()
     expect(subscriber.stalledSince).toBe(session.clock.now())
     session.clock.advance(5000)
     connection.drain(subscriber)
     expect(subscriber.stalledSince).toBeUndefined()
     subscriber.close()
   })
+})
+
+test('entries of one turn reach every reader at the head in one write', async () => {
+  const session = play(Array.from({ length: 40 }, (_, n) => say(`${n} `)))
+  const readers = [await read(session, 1 << 20), await read(session, 1 << 20)]
+  for (let n = 0; n < 32; n++) session.append(1)
+  await turn()
+  const late = await read(session, 1 << 20)
+  session.append(1)
+  await turn()
+  for (const { connection, subscriber } of readers) {
+    expect(connection.chunks).toHaveLength(2)
+    expect(connection.text.match(/^id: \d+$/gm)).toHaveLength(33)
+    subscriber.close()
+  }
+  expect(late.connection.text).toBe(readers[0]?.connection.text)
+  late.subscriber.close()
+})
+
+test('a reader that joins between the commit and its delivery gets each entry once', async () => {
+  const session = play(Array.from({ length: 6 }, (_, n) => say(`${n} `)))
+  const first = await read(session, 1 << 20)
+  session.append(2)
+  const entered = await Promise.all([read(session, 1 << 20), read(session, 1 << 20)])
+  session.append(1)
+  await turn()
+  session.append(3)
+  await turn()
+  for (const { connection, subscriber } of [first, ...entered]) {
+    expect(connection.text.match(/^id: \d+$/gm)).toEqual([
+      'id: 0',
+      'id: 1',
+      'id: 2',
+      'id: 3',
+      'id: 4',
+      'id: 5',
+    ])
+    subscriber.close()
+  }
 })
 
 describe('heartbeats', () => {
@@ -152,6 +192,7 @@ describe('heartbeats', () => {
     const session = play([say('a'), say('b'), say('c')])
     const { connection, subscriber } = await read(session, 1 << 20, { spec: inputsView })
     session.append(2)
+    await turn()
     session.clock.advance(15_000)
     subscriber.beat(session.clock.now())
     session.clock.advance(15_000)
@@ -165,6 +206,7 @@ describe('heartbeats', () => {
     const session = play([say('x'.repeat(200 * KiB))])
     const { connection, subscriber } = await read(session, 1)
     session.append(1)
+    await turn()
     session.clock.advance(60_000)
     subscriber.beat(session.clock.now())
     expect(connection.heartbeats).toEqual([])
@@ -310,6 +352,7 @@ describe('text that is joined by time', () => {
     const session = play([say('one '), say('two ')])
     const { subscriber } = await read(session, 1 << 20, { spec: spanned({ spanMs: 40 }) })
     session.append(2)
+    await turn()
     expect(subscriber.cursor).toBe('0.1')
     session.clock.advance(41)
     expect(subscriber.cursor).toBe('1')

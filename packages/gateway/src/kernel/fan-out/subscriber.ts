@@ -144,7 +144,9 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
 
   const isAtHead = (): boolean => {
     if (position.seq >= stopAt) return true
-    return position.seq >= session.lastSeq && (state.name !== 'following' || position === state.view.head)
+    // A view receives entries at the end of the turn in which they became durable.
+    if (state.name === 'following') return position === state.view.head
+    return position.seq >= session.lastSeq
   }
 
   /** At the head: finishes, follows a view, or waits. */

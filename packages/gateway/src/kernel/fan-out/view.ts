@@ -21,7 +21,7 @@ export interface View {
   readonly format: WireFormat
   readonly head: Position
   readonly followers: Set<Follower>
-  /** Encodes new entries and passes them to every follower. */
+  /** Encodes the entries after its head and passes them to every follower. */
   publish(entries: readonly Entry[]): void
   /** Sends held text. */
   flush(): void
@@ -97,7 +97,10 @@ export function createView(spec: ViewSpec, format: WireFormat, start: Position, 
     },
     followers,
     publish(entries) {
-      for (const batch of encodeEntries(spec, format, head, entries, limits.sliceBytes)) hand(batch)
+      const [first] = entries
+      const next =
+        first === undefined || first.seq > head.seq ? entries : entries.filter(({ seq }) => seq > head.seq)
+      for (const batch of encodeEntries(spec, format, head, next, limits.sliceBytes)) hand(batch)
     },
     flush() {
       const { position, frames } = flushPosition(spec, head)
