@@ -52,7 +52,6 @@ export function createHub(options: HubOptions): Hub {
   const timers = new Map<View, Timer>()
   let gathered: Entry[] = []
   let hasEnded = false
-  let isClosed = false
 
   const wakeAll = (): void => {
     for (const waiter of [...waiters.keys()]) waiter.wake()
@@ -78,7 +77,6 @@ export function createHub(options: HubOptions): Hub {
   }
 
   const publishGathered = (): void => {
-    if (isClosed) return
     const entries = gathered
     gathered = []
     for (const view of [...views.values()]) {
@@ -139,7 +137,6 @@ export function createHub(options: HubOptions): Hub {
       return views.size === 0 && waiters.size === 0
     },
     close() {
-      isClosed = true
       for (const view of [...views.values()]) drop(view)
       for (const timer of waiters.values()) timer?.clear()
     },
