@@ -6,6 +6,8 @@ export interface DrivenClock extends Clock {
   advance(ms: number): void
   /** How many timers are set. */
   readonly timers: number
+  /** How many timers have been set so far, cleared ones included. */
+  readonly timersSet: number
 }
 
 interface Due {
@@ -16,6 +18,7 @@ interface Due {
 export function createDrivenClock(startAt = Date.UTC(2026, 0, 1)): DrivenClock {
   let now = startAt
   const timers = new Set<Due>()
+  let timersSet = 0
   const next = (until: number): Due | undefined => {
     let first: Due | undefined
     for (const due of timers) if (due.at <= until && (first === undefined || due.at < first.at)) first = due
@@ -26,6 +29,7 @@ export function createDrivenClock(startAt = Date.UTC(2026, 0, 1)): DrivenClock {
     after(ms, run) {
       const due = { at: now + ms, run }
       timers.add(due)
+      timersSet += 1
       return {
         clear: () => {
           timers.delete(due)
@@ -43,6 +47,9 @@ export function createDrivenClock(startAt = Date.UTC(2026, 0, 1)): DrivenClock {
     },
     get timers() {
       return timers.size
+    },
+    get timersSet() {
+      return timersSet
     },
   }
 }

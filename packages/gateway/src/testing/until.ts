@@ -1,11 +1,10 @@
+const busyTurns = 1000
+
 /**
- * Waits for something that another part of the process does: never by time, but turn by turn of the event
- * loop.
+ * Waits until something holds: checks at each turn of the event loop, and later each millisecond, because
+ * other threads and processes need the processor too.
  */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let turns = 0; turns < 100_000; turns++) {
-    if (await isSo()) return
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  throw new Error('it never came to be')
+  for (let turns = 0; !(await isSo()); turns++)
+    await new Promise((resolve) => (turns < busyTurns ? setImmediate(resolve) : setTimeout(resolve, 1)))
 }

@@ -180,8 +180,10 @@ describe('a streamed body', () => {
     await until(async () => (await log.head(id))?.lastSeq === 0)
     for (let minutes = 0; minutes < 3; minutes++) {
       gateway.clock.advance(55_000)
+      const { timersSet } = gateway.clock
       raw.send(bodyChunk('\n'))
-      for (let turns = 0; turns < 20; turns++) await new Promise((run) => setImmediate(run))
+      // The wait for the next part of the body.
+      await until(() => gateway.clock.timersSet > timersSet)
     }
     const reader = readEvents(
       await gateway.request(`${path}${query}&after=0`, { headers: { accept: 'text/event-stream' } }),
