@@ -7,7 +7,7 @@ import { openStore, type StoreBatch } from '../drivers/lmdb/store.ts'
 import { putTailPlace } from '../drivers/lmdb/tail-place.ts'
 import { createWitness, hear } from '../testing/crash-witness.ts'
 import { createDataDirectory, type DataDirectory } from '../testing/data-directory.ts'
-import { startWorker, type Worker } from '../testing/run-worker.ts'
+import { type LogWork, startWorker, type Worker } from '../testing/run-worker.ts'
 import { runs } from '../testing/runs.ts'
 import { testRecord } from '../testing/test-record.ts'
 import { codeOf, readAll } from '../testing/write-session.ts'
@@ -156,7 +156,13 @@ describe('a log without its gateway', () => {
   })
 
   test('is backed up while its owner writes and regroups, and the copy is whole and complete', async () => {
-    const work = { kind: 'delete', directory: directory.path, name: 'b', regroupBytes: 100_000 } as const
+    const work: LogWork = {
+      kind: 'delete',
+      directory: directory.path,
+      name: 'b',
+      regroupBytes: 100_000,
+      recordsPerSession: 2000,
+    }
     const witness = createWitness()
     let tellBusy: (worker: Worker) => void = () => {}
     const busy = new Promise<Worker>((resolve) => {
@@ -167,36 +173,39 @@ describe('a log without its gateway', () => {
       if (witness.deleted.size > 3) tellBusy(worker)
     })
     const worker = await busy
-    const firstFiles = await logFiles(directory.path)
-    for (let round = 0; round < Math.min(runs(4), maxBackups); round++) {
-      const target = join(other.path, `backup${round}`)
-      const appended = new Map(witness.appended)
-      const deleted = new Set(witness.deleted)
-      worker.kill('SIGCONT')
-      await backupLog(directory.path, target)
-      if (round === 0) expect(await problemsOf(directory.path)).toEqual([])
-      // The worker writes faster than the backup can be verified.
-      worker.kill('SIGSTOP')
-      expect(await problemsOf(target)).toEqual([])
-      expect((await statLog(directory.path)).records).toBeGreaterThan(0)
-      expect(await codeOf(backupLog(directory.path, target))).toBe('bad_request')
-      const log = await openLmdbLog({ directory: target, minFreeBytes: 0 })
-      for (const session of deleted) expect(await log.isDeleted(session)).toBe(true)
-      for (const [session, seq] of appended) {
-        if (witness.deleting.has(session)) continue
-        const records = await readAll(log, session)
-        expect(records.length).toBeGreaterThan(seq)
-        const wrong = records.filter(
-          (record) => Buffer.compare(record.bytes, testRecord(session, record.seq)) !== 0,
-        )
-        expect(wrong).toEqual([])
+    try {
+      const firstFiles = await logFiles(directory.path)
+      for (let round = 0; round < Math.min(runs(4), maxBackups); round++) {
+        const target = join(other.path, `backup${round}`)
+        const appended = new Map(witness.appended)
+        const deleted = new Set(witness.deleted)
+        worker.kill('SIGCONT')
+        await backupLog(directory.path, target)
+        if (round === 0) expect(await problemsOf(directory.path)).toEqual([])
+        // The worker writes faster than the backup can be verified.
+        worker.kill('SIGSTOP')
+        expect(await problemsOf(target)).toEqual([])
+        expect((await statLog(directory.path)).records).toBeGreaterThan(0)
+        expect(await codeOf(backupLog(directory.path, target))).toBe('bad_request')
+        const log = await openLmdbLog({ directory: target, minFreeBytes: 0 })
+        for (const session of deleted) expect(await log.isDeleted(session)).toBe(true)
+        for (const [session, seq] of appended) {
+          if (witness.deleting.has(session)) continue
+          const records = await readAll(log, session)
+          expect(records.length).toBeGreaterThan(seq)
+          const wrong = records.filter(
+            (record) => Buffer.compare(record.bytes, testRecord(session, record.seq)) !== 0,
+          )
+          expect(wrong).toEqual([])
+        }
+        await log.close()
+        await rm(target, { recursive: true })
       }
-      await log.close()
-      await rm(target, { recursive: true })
+      expect(await logFiles(directory.path)).not.toEqual(firstFiles)
+    } finally {
+      worker.kill('SIGKILL')
+      await ended
     }
-    expect(await logFiles(directory.path)).not.toEqual(firstFiles)
-    worker.kill('SIGKILL')
-    await ended
   })
 
   test('is restored from a backup into an empty directory only', async () => {

@@ -55,5 +55,5 @@ async function writeAndDelete(): Promise<void> {
   }
 }
 
-const writing = Array.from({ length: 12 }, (_, index) => write(`sess_p${index}`))
+const writing = Array.from({ length: 12 }, (_, index) => write(`sess_p${index}`, work.recordsPerSession))
 await Promise.all([...writing, ...(work.kind === 'delete' ? [writeAndDelete()] : [])])

@@ -10,6 +10,8 @@ export interface LogWork {
   /** Part of the ids of sessions that no other worker uses. */
   readonly name: string
   readonly regroupBytes: number
+  /** The most records of one session, so that the log does not outgrow a slow machine; unlimited by default. */
+  readonly recordsPerSession?: number
 }
 
 export type LogReport =
