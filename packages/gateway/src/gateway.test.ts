@@ -37,7 +37,7 @@ test('it warns where everybody may read and publish, and nowhere else', async ()
 test('questions that were open before it began are counted', async () => {
   const log = createMemoryLog()
   const first = await startGateway({ log })
-  const start = aaepEvent('sess_a', 'session.started', 's', { summary_normal: 'Go.' })
+  const start = aaepEvent({ session: 'sess_a', name: 'session.started', id: 's' }, { summary_normal: 'Go.' })
   await first.publish('sess_a', [start, aaepConfirmation('sess_a', 'q', 'rpl_1')], '?dialect=aaep')
   await first.close()
   const second = await startGateway({ log })

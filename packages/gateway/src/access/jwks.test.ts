@@ -34,7 +34,10 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-function openVerifier(jwks: string, allowPrivate = true): Promise<JwtVerifier> {
+function openVerifier(
+  jwks: string,
+  { allowPrivate = true }: { readonly allowPrivate?: boolean | undefined } = {},
+): Promise<JwtVerifier> {
   const issuer = { issuer: name, audience: 'sluice', algorithm: 'ES256', jwks, allowPrivate } as const
   return createJwtVerifier([issuer], { clock, onProblem: (error) => problems.push(error) })
 }
@@ -155,10 +158,9 @@ describe('an issuer that does not answer', () => {
 })
 
 test('keys are not fetched from a private address unless that is allowed', async () => {
-  const guarded = await openVerifier(
-    `https://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`,
-    false,
-  )
+  const guarded = await openVerifier(`https://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`, {
+    allowPrivate: false,
+  })
   await expect(guarded(await sign(await makeKey('a')))).rejects.toEqual(refused('issuer_unreachable'))
   expect(fetches).toBe(0)
   expect(problems[0]?.cause).toMatchObject({ code: 'fetch_refused' })

@@ -74,8 +74,10 @@ describe('a request of a browser', () => {
   const listed = { ...loopback, origins: ['https://app.example'] }
   const host = 'localhost:4747'
   const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
-  const isAllowed = (headers: Record<string, string>, isPage = false) =>
-    isSiteAllowed({ headers, host, isPage }, listed)
+  const isAllowed = (
+    headers: Record<string, string>,
+    { isPage = false }: { readonly isPage?: boolean | undefined } = {},
+  ) => isSiteAllowed({ headers, host, isPage }, listed)
 
   test('is told from one of another program, which says nothing', () => expect(isAllowed({})).toBe(true))
 
@@ -99,19 +101,19 @@ describe('a request of a browser', () => {
 
   test('from elsewhere comes to a page by a link alone', () => {
     const from = { 'sec-fetch-site': 'cross-site' }
-    expect(isAllowed({ ...from, ...navigation }, true)).toBe(true)
+    expect(isAllowed({ ...from, ...navigation }, { isPage: true })).toBe(true)
     for (const dest of ['iframe', 'frame', 'embed', 'object', 'image', 'empty'])
-      expect(isAllowed({ ...from, ...navigation, 'sec-fetch-dest': dest }, true)).toBe(false)
-    expect(isAllowed({ ...from, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'document' }, true)).toBe(
-      false,
-    )
+      expect(isAllowed({ ...from, ...navigation, 'sec-fetch-dest': dest }, { isPage: true })).toBe(false)
+    expect(
+      isAllowed({ ...from, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'document' }, { isPage: true }),
+    ).toBe(false)
   })
 
   test('with an Origin is judged by that', () => {
     const from = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }
     expect(isAllowed({ ...from, origin: 'https://app.example' })).toBe(true)
     expect(isAllowed({ ...from, origin: 'https://evil.example' })).toBe(false)
-    expect(isAllowed({ ...navigation, origin: 'https://evil.example' }, true)).toBe(false)
+    expect(isAllowed({ ...navigation, origin: 'https://evil.example' }, { isPage: true })).toBe(false)
     expect(isAllowed({ 'sec-fetch-site': 'same-origin', origin: 'http://localhost:4747' })).toBe(true)
   })
 })

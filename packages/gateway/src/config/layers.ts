@@ -47,7 +47,7 @@ async function readFileLayer(sources: ConfigSources, problems: Problem[]): Promi
     throw new SluiceError('bad_config', { message: `There is no configuration file ${path}.` })
   }
   const { $schema: _, ...rest } = found
-  const read = readValue(rootNode, rest, [], complain)
+  const read = readValue(rootNode, rest, { path: [], complain })
   return settings.flatMap((setting) => {
     const value = valueAt(read, setting.path)
     return value === undefined ? [] : [{ setting, value, origin }]
@@ -78,21 +78,20 @@ function readVariables(env: NonNullable<ConfigSources['env']>, problems: Problem
       !(name.endsWith('_PORT') && serviceAddress.test(env[name] ?? '')),
   )
   return names.flatMap((name) =>
-    readGiven({ kind: 'variable', name }, env[name], ({ variable }) => variable, problems),
+    readGiven({ kind: 'variable', name }, env[name], { nameOf: ({ variable }) => variable, problems }),
   )
 }
 
 function readFlags(flags: NonNullable<ConfigSources['flags']>, problems: Problem[]): readonly Given[] {
   return Object.keys(flags).flatMap((name) =>
-    readGiven({ kind: 'flag', name }, flags[name], ({ flag }) => flag, problems),
+    readGiven({ kind: 'flag', name }, flags[name], { nameOf: ({ flag }) => flag, problems }),
   )
 }
 
 function readGiven(
   origin: Origin,
   text: string | undefined,
-  nameOf: (setting: Setting) => string,
-  problems: Problem[],
+  { nameOf, problems }: { readonly nameOf: (setting: Setting) => string; readonly problems: Problem[] },
 ): readonly Given[] {
   if (text === undefined) return []
   const setting = settings.find((candidate) => nameOf(candidate) === origin.name)
@@ -103,8 +102,11 @@ function readGiven(
     problems.push({ origin, path: [], says: `sets nothing that exists.${hint}` })
     return []
   }
-  const value = readValue(setting.schema, readText(setting.schema, text), setting.path, (path, says) => {
-    problems.push({ origin, path, says })
+  const value = readValue(setting.schema, readText(setting.schema, text), {
+    path: setting.path,
+    complain: (path, says) => {
+      problems.push({ origin, path, says })
+    },
   })
   return value === undefined ? [] : [{ setting, value, origin }]
 }

@@ -10,6 +10,7 @@ import { type Conversation, maxMessageBytes } from './aaep/conversation.ts'
 import { rejectAaepSocket, serveAaepSocket } from './aaep/socket.ts'
 import type { Backend } from './backend.ts'
 import { countHosts, originRulesOf } from './http/guards.ts'
+import type { OpenSocket } from './http/open-socket.ts'
 import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from './http/problem.ts'
 import { formatSecurityHeaders } from './http/security-headers.ts'
 import { serveConnection } from './native/ws/connection.ts'
@@ -35,17 +36,17 @@ export function addWebSockets(server: Server, backend: Backend): WebSockets {
   const aaep = createSocketServer('aaep.v1', maxMessageBytes)
   const servers: Readonly<Record<string, WebSocketServer>> = { '/v1/ws': native, '/aaep/v1/ws': aaep }
 
-  const serveAaep = (ws: WebSocket, socket: Socket, caller: Caller, host: string | undefined): void => {
+  const serveAaep = (open: OpenSocket, caller: Caller, host: string | undefined): void => {
     const scheme = backend.kernel.config.tls === undefined ? 'http' : 'https'
     const origin = host === undefined ? undefined : `${scheme}://${host}`
-    conversations.set(ws, serveAaepSocket(backend, ws, socket, caller, origin))
+    conversations.set(open.ws, serveAaepSocket(backend, open, { caller, origin }))
   }
 
-  const serve = (ws: WebSocket, socket: Socket, caller: Caller | SluiceError, request: IncomingMessage) => {
-    socket.setNoDelay(true)
-    if (caller instanceof SluiceError) rejectAaepSocket(ws, toRejection(caller.code))
-    else if (serverOf(request) === native) serveConnection(backend, ws, socket, caller)
-    else serveAaep(ws, socket, caller, request.headers.host)
+  const serve = (open: OpenSocket, caller: Caller | SluiceError, request: IncomingMessage): void => {
+    open.socket.setNoDelay(true)
+    if (caller instanceof SluiceError) rejectAaepSocket(open.ws, toRejection(caller.code))
+    else if (serverOf(request) === native) serveConnection(backend, open, caller)
+    else serveAaep(open, caller, request.headers.host)
   }
 
   const serverOf = (request: IncomingMessage): WebSocketServer => {
@@ -97,7 +98,7 @@ export function addWebSockets(server: Server, backend: Backend): WebSockets {
     }
     if (socket.destroyed) return
     serverOf(request).handleUpgrade(request, socket, head, (ws: WebSocket) =>
-      serve(ws, socket, caller, request),
+      serve({ ws, socket }, caller, request),
     )
   }
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {

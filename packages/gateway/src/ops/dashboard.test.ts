@@ -55,7 +55,7 @@ const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
 
 const metrics = createMetrics()
-metrics.request('/v1/sessions', 'GET', 200, 0.1)
+metrics.request({ route: '/v1/sessions', method: 'GET', status: 200 }, 0.1)
 const defined = metricsIn(await metrics.render())
 const names = [...defined, ...rows.filter(({ isLinuxOnly }) => isLinuxOnly)].map(({ name }) => name)
 

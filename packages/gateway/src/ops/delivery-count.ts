@@ -26,7 +26,7 @@ export function createDeliveryCount(metrics: Pick<Metrics, 'delivered'>): Delive
           bytes += moreBytes
         },
         flush: (): void => {
-          if (frames > 0 || bytes > 0) metrics.delivered(transport, dialect, frames, bytes)
+          if (frames > 0 || bytes > 0) metrics.delivered({ transport, dialect, frames, bytes })
           frames = 0
           bytes = 0
         },

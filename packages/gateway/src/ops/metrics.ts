@@ -41,11 +41,26 @@ export interface Readings {
   runs(): Readonly<Record<(typeof runStates)[number], number>>
 }
 
+/** What the metrics count of a request. */
+interface CountedRequest {
+  readonly route: string
+  readonly method: string
+  readonly status: number
+}
+
+/** Frames that were sent to subscribers. */
+interface Delivery {
+  readonly transport: Transport
+  readonly dialect: string
+  readonly frames: number
+  readonly bytes: number
+}
+
 /** The metrics of the gateway. Every label is bounded: no id and no text of a peer becomes one. */
 export interface Metrics {
   readonly contentType: string
   ingested(dialect: string, verdict: IngestVerdict, count: number): void
-  delivered(transport: Transport, dialect: string, frames: number, bytes: number): void
+  delivered(delivery: Delivery): void
   /** One durable append: how long it took, and how many records it held. */
   appended(seconds: number, records: number): void
   /** Events that an upstream sent. */
@@ -57,7 +72,7 @@ export interface Metrics {
   runStarted(): void
   runEnded(outcome: RunOutcome): void
   /** `route` is the pattern of the route, never the URL. The time of a stream ends when its head is sent. */
-  request(route: string, method: string, status: number, seconds: number): void
+  request(counted: CountedRequest, seconds: number): void
   /** Replaces the previous readings; before the first call, they are 0. */
   watch(readings: Readings): void
   /** The text format of Prometheus. */
@@ -160,7 +175,7 @@ export function createMetrics(): Metrics {
   return {
     contentType: registry.contentType,
     ingested: (dialect, verdict, count) => ingested.inc({ dialect: boundDialect(dialect), verdict }, count),
-    delivered: (transport, dialect, frameCount, byteCount) => {
+    delivered: ({ transport, dialect, frames: frameCount, bytes: byteCount }) => {
       const labels = { transport, dialect: boundDialect(dialect) }
       frames.inc(labels, frameCount)
       bytes.inc(labels, byteCount)
@@ -174,7 +189,7 @@ export function createMetrics(): Metrics {
     upstreamReply: (outcome) => upstreamReplies.inc({ outcome }),
     runStarted: () => runsStarted.inc(),
     runEnded: (outcome) => runsEnded.inc({ outcome }),
-    request: (route, method, status, seconds) =>
+    request: ({ route, method, status }, seconds) =>
       requestSeconds.observe(
         { route: boundRoute(route), method: boundMethod(method), status: toStatusLabel(status) },
         seconds,

@@ -2,6 +2,7 @@ import { createMemoryLog, type Log } from '@sluice/log'
 import type { Entry, SluiceEvent } from '@sluice/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { HostedAgent } from '../features/runs/hosted-agent.ts'
+import type { AskedRun } from '../features/runs/run-request.ts'
 import type { Session } from '../kernel/sessions/session.ts'
 import { callerWith, openTestKernel, type TestKernel } from './open-test-kernel.ts'
 import { createScriptedAgent, hosted, type Script } from './scripted-agent.ts'
@@ -41,12 +42,13 @@ export function createTestRuns(): TestRuns {
 
 export async function begin(
   { runs }: TestKernel,
-  prompt: string,
-  more: object = {},
-  agent = 'one',
-  caller: Caller = ada,
+  asked: AskedRun,
+  {
+    agent = 'one',
+    caller = ada,
+  }: { readonly agent?: string | undefined; readonly caller?: Caller | undefined } = {},
 ): Promise<Session> {
-  return (await runs.begin(caller, agent, { prompt, ...more })).session
+  return (await runs.begin(caller, { name: agent }, asked)).session
 }
 
 export async function entriesToEnd(opened: TestKernel, session: string): Promise<readonly Entry[]> {

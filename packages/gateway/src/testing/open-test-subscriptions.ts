@@ -49,7 +49,11 @@ export async function openTestSubscriptions(
       return subscribed.subscription
     },
     async connect(subscription, { lastEventId, caller = reader, connection = createTestConnection() } = {}) {
-      const open = await subscriptions.open(subscription, caller, connection, lastEventId, 'sse')
+      const open = await subscriptions.open(subscription, caller, {
+        connection,
+        lastEventId,
+        transport: 'sse',
+      })
       open.stream.start()
       return { open, connection }
     },

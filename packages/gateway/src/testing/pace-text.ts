@@ -76,7 +76,7 @@ export function entriesAt(events: readonly SluiceEvent[], at: (index: number) =>
 export function drain(
   pacer: Pick<TestPacer, 'step'>,
   now: number,
-  isReady = true,
+  { isReady = true }: { readonly isReady?: boolean | undefined } = {},
 ): { values: Value[]; step: PaceStep } {
   const values: Value[] = []
   for (;;) {

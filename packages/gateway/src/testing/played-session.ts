@@ -60,10 +60,9 @@ export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOpti
       const added = next.map((entry) => ({ ...entry, at: clock.now() }))
       if (added.length === 0) return false
       entries.push(...added)
-      hub.publish(
-        added,
-        added.some(({ events }) => events.some(({ kind }) => kind === 'session-end')),
-      )
+      hub.publish(added, {
+        ended: added.some(({ events }) => events.some(({ kind }) => kind === 'session-end')),
+      })
       return true
     },
     async read(fromSeq, maxBytes) {

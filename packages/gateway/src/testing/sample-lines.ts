@@ -22,9 +22,7 @@ export function chunk(text: string): string {
 
 /** An AAEP event with a complete envelope. */
 export function aaepEvent(
-  session: string,
-  name: string,
-  id: string,
+  { session, name, id }: { readonly session: string; readonly name: string; readonly id: string },
   fields: Readonly<Record<string, JsonValue>> = {},
 ): string {
   return JSON.stringify({
@@ -41,14 +39,17 @@ export function aaepEvent(
 
 /** A confirmation that waits for an answer. */
 export function aaepConfirmation(session: string, id: string, token: string): string {
-  return aaepEvent(session, 'awaiting.confirmation', id, {
-    urgency: 'critical',
-    action: 'Delete the folder.',
-    consequence: 'Its files are gone.',
-    reply_token: token,
-    timeout_seconds: 60,
-    default_decision: 'reject',
-  })
+  return aaepEvent(
+    { session, name: 'awaiting.confirmation', id },
+    {
+      urgency: 'critical',
+      action: 'Delete the folder.',
+      consequence: 'Its files are gone.',
+      reply_token: token,
+      timeout_seconds: 60,
+      default_decision: 'reject',
+    },
+  )
 }
 
 /** An entry as the native dialect publishes it. */

@@ -28,8 +28,8 @@ export function testLogDriver(driver: LogDriver): void {
       test('makes records readable in their order', async () => {
         const lease = await log.openWriter('sess_a')
         expect(lease.head).toBeUndefined()
-        await appendTexts(log, lease, ['a', 'b'])
-        await appendTexts(log, lease, ['c'], { at: 2000 })
+        await appendTexts(log, lease, { texts: ['a', 'b'] })
+        await appendTexts(log, lease, { texts: ['c'], at: 2000 })
         expect(textsOf(await log.read('sess_a', 0, all))).toEqual(['0:a', '1:b', '2:c'])
         expect(await log.head('sess_a')).toMatchObject({
           createdAt: 1000,
@@ -52,7 +52,7 @@ export function testLogDriver(driver: LogDriver): void {
       })
 
       test('creates a session also without a record', async () => {
-        await writeSession(log, 'sess_a', [], { info: { label: 'x' } })
+        await writeSession(log, 'sess_a', { texts: [], info: { label: 'x' } })
         expect(await log.head('sess_a')).toMatchObject({ lastSeq: -1, bytes: 0, info: { label: 'x' } })
         expect(await log.read('sess_a', 0, all)).toEqual([])
       })
@@ -80,7 +80,7 @@ export function testLogDriver(driver: LogDriver): void {
       })
 
       test('refuses a number that is not the next, and what was called behind it', async () => {
-        const lease = await writeSession(log, 'sess_a', ['a'])
+        const lease = await writeSession(log, 'sess_a', { texts: ['a'] })
         const append = (firstSeq: number) => log.append({ lease, firstSeq, at: 1, records: [bytesOf('x')] })
         const codes = [append(0), append(1), append(2)].map(codeOf)
         expect(await Promise.all(codes)).toEqual(['log_conflict', 'log_conflict', 'log_conflict'])
@@ -89,19 +89,23 @@ export function testLogDriver(driver: LogDriver): void {
       })
 
       test('refuses everything after the end', async () => {
-        const lease = await writeSession(log, 'sess_a', ['a'], { ends: true, at: 5 })
+        const lease = await writeSession(log, 'sess_a', { texts: ['a'], ends: true, at: 5 })
         expect(await log.head('sess_a')).toMatchObject({ endedAt: 5, lastSeq: 0 })
-        expect(await codeOf(appendTexts(log, lease, ['b']))).toBe('session_ended')
-        expect(await codeOf(appendTexts(log, lease, [], { marks: { q: 1 } }))).toBe('session_ended')
-        expect(await codeOf(writeSession(log, 'sess_a', ['b']))).toBe('session_ended')
+        expect(await codeOf(appendTexts(log, lease, { texts: ['b'] }))).toBe('session_ended')
+        expect(await codeOf(appendTexts(log, lease, { texts: [], marks: { q: 1 } }))).toBe('session_ended')
+        expect(await codeOf(writeSession(log, 'sess_a', { texts: ['b'] }))).toBe('session_ended')
       })
 
       test('moves the numbers of producers together with the records', async () => {
-        const lease = await writeSession(log, 'sess_a', ['a'], { producers: { p: { epoch: 1, seq: 4 } } })
-        await appendTexts(log, lease, ['b'], {
+        const lease = await writeSession(log, 'sess_a', {
+          texts: ['a'],
+          producers: { p: { epoch: 1, seq: 4 } },
+        })
+        await appendTexts(log, lease, {
+          texts: ['b'],
           producers: { q: { epoch: 0, seq: 0 }, ['__proto__']: { epoch: 0, seq: 7 } },
         })
-        await appendTexts(log, lease, [], { producers: { p: { epoch: 2, seq: 0 } } })
+        await appendTexts(log, lease, { texts: [], producers: { p: { epoch: 2, seq: 0 } } })
         const producers = (await log.head('sess_a'))?.producers ?? {}
         expect(Object.entries(producers).sort()).toEqual([
           ['__proto__', { epoch: 0, seq: 7 }],
@@ -114,7 +118,7 @@ export function testLogDriver(driver: LogDriver): void {
 
     describe('openWriter()', () => {
       test('fences who had the session open, and tells what it wrote', async () => {
-        const first = await writeSession(log, 'sess_a', ['a'])
+        const first = await writeSession(log, 'sess_a', { texts: ['a'] })
         const pending = log.append({ lease: first, firstSeq: 1, at: 1, records: [bytesOf('b')] })
         const second = await log.openWriter('sess_a')
         await pending
@@ -127,15 +131,15 @@ export function testLogDriver(driver: LogDriver): void {
       })
 
       test('fences nobody in another session', async () => {
-        const first = await writeSession(log, 'sess_a', ['a'])
+        const first = await writeSession(log, 'sess_a', { texts: ['a'] })
         await log.openWriter('sess_b')
-        expect(await codeOf(appendTexts(log, first, ['b']))).toBe('none')
+        expect(await codeOf(appendTexts(log, first, { texts: ['b'] }))).toBe('none')
       })
     })
 
     describe('read()', () => {
       test('begins at any number and keeps within its limit', async () => {
-        await writeSession(log, 'sess_a', ['aaa', 'bbb', 'ccc', 'ddd'])
+        await writeSession(log, 'sess_a', { texts: ['aaa', 'bbb', 'ccc', 'ddd'] })
         const from = async (seq: number, maxBytes: number) =>
           textsOf(await log.read('sess_a', seq, { maxBytes }))
         expect(await from(1, 6)).toEqual(['1:bbb', '2:ccc'])
@@ -148,7 +152,7 @@ export function testLogDriver(driver: LogDriver): void {
       })
 
       test('gives bytes that later reads leave alone', async () => {
-        await writeSession(log, 'sess_a', ['first'.repeat(1000), 'second'.repeat(1000)])
+        await writeSession(log, 'sess_a', { texts: ['first'.repeat(1000), 'second'.repeat(1000)] })
         if (driver.survivesRestart) await reopen()
         const [first] = await log.read('sess_a', 0, { maxBytes: 1 })
         await readAll(log, 'sess_a')
@@ -158,7 +162,7 @@ export function testLogDriver(driver: LogDriver): void {
 
     describe('checkpoint()', () => {
       test('answers the latest that is not too late', async () => {
-        await writeSession(log, 'sess_a', ['a', 'b', 'c'])
+        await writeSession(log, 'sess_a', { texts: ['a', 'b', 'c'] })
         await log.putCheckpoint('sess_a', { seq: 2, bytes: bytesOf('two') })
         await log.putCheckpoint('sess_a', { seq: 0, bytes: bytesOf('zero') })
         const at = async (seq: number) => (await log.checkpoint('sess_a', seq))?.seq
@@ -173,7 +177,7 @@ export function testLogDriver(driver: LogDriver): void {
       })
 
       test('answers the one that was put last under a number', async () => {
-        await writeSession(log, 'sess_a', ['a'])
+        await writeSession(log, 'sess_a', { texts: ['a'] })
         await log.putCheckpoint('sess_a', { seq: 0, bytes: bytesOf('old') })
         await log.putCheckpoint('sess_a', { seq: 0, bytes: bytesOf('new') })
         expect(Buffer.from((await log.checkpoint('sess_a', 0))?.bytes ?? []).toString()).toBe('new')
@@ -183,7 +187,7 @@ export function testLogDriver(driver: LogDriver): void {
     describe('list()', () => {
       test('begins with the newest and goes on where it was told', async () => {
         for (const [index, session] of ['sess_c', 'sess_a', 'sess_b', 'sess_d'].entries()) {
-          await writeSession(log, session, ['x'], { at: index === 2 ? 1 : index })
+          await writeSession(log, session, { texts: ['x'], at: index === 2 ? 1 : index })
         }
         const first = await log.list({ limit: 3 })
         expect(first.map(({ session }) => session)).toEqual(['sess_d', 'sess_b', 'sess_a'])
@@ -197,12 +201,13 @@ export function testLogDriver(driver: LogDriver): void {
 
     describe('marks()', () => {
       test('finds what was set and not removed, by the beginning of its name', async () => {
-        const lease = await writeSession(log, 'sess_a', ['a'], {
+        const lease = await writeSession(log, 'sess_a', {
+          texts: ['a'],
           marks: { 'question:1': { until: 5 }, other: true },
         })
-        await appendTexts(log, lease, [], { marks: { 'question:2': 'x' } })
-        await appendTexts(log, lease, [], { marks: { 'question:1': null } })
-        await writeSession(log, 'sess_b', [], { marks: { 'question:1': 0 } })
+        await appendTexts(log, lease, { texts: [], marks: { 'question:2': 'x' } })
+        await appendTexts(log, lease, { texts: [], marks: { 'question:1': null } })
+        await writeSession(log, 'sess_b', { texts: [], marks: { 'question:1': 0 } })
         const found = [...(await log.marks('question:'))].sort((a, b) => (a.session < b.session ? -1 : 1))
         expect(found).toEqual([
           { session: 'sess_a', name: 'question:2', value: 'x' },
@@ -216,7 +221,7 @@ export function testLogDriver(driver: LogDriver): void {
 
     describe('delete()', () => {
       test('removes a session with all it has, and its id stays taken', async () => {
-        const lease = await writeSession(log, 'sess_a', ['a'], { marks: { q: 1 } })
+        const lease = await writeSession(log, 'sess_a', { texts: ['a'], marks: { q: 1 } })
         await log.putCheckpoint('sess_a', { seq: 0, bytes: bytesOf('state') })
         expect(await log.delete('sess_a')).toBe(true)
         expect(await log.head('sess_a')).toBeUndefined()
@@ -225,7 +230,7 @@ export function testLogDriver(driver: LogDriver): void {
         expect(await log.marks('')).toEqual([])
         expect(await log.list({ limit: 9 })).toEqual([])
         expect(await log.isDeleted('sess_a')).toBe(true)
-        expect(await codeOf(appendTexts(log, lease, ['b'], { firstSeq: 1 }))).toBe('session_deleted')
+        expect(await codeOf(appendTexts(log, lease, { texts: ['b'], firstSeq: 1 }))).toBe('session_deleted')
         expect(await codeOf(log.openWriter('sess_a'))).toBe('session_deleted')
         expect(await bench.stat(log)).toMatchObject({ sessions: 0, records: 0, bytes: 0 })
       })
@@ -235,7 +240,7 @@ export function testLogDriver(driver: LogDriver): void {
         await log.openWriter('sess_b')
         expect(await log.delete('sess_b')).toBe(false)
         expect(await log.isDeleted('sess_b')).toBe(false)
-        await writeSession(log, 'sess_a', ['a'])
+        await writeSession(log, 'sess_a', { texts: ['a'] })
         expect(await log.delete('sess_a')).toBe(true)
         expect(await log.delete('sess_a')).toBe(false)
       })
@@ -250,7 +255,7 @@ export function testLogDriver(driver: LogDriver): void {
       })
 
       test('comes before the appends that are called after it', async () => {
-        const lease = await writeSession(log, 'sess_a', ['a'])
+        const lease = await writeSession(log, 'sess_a', { texts: ['a'] })
         await log.retire({})
         await log.retire({})
         const deleted = log.delete('sess_a')
@@ -265,7 +270,8 @@ export function testLogDriver(driver: LogDriver): void {
       })
 
       test('leaves other sessions alone, also with names that begin alike', async () => {
-        for (const session of ['sess_a', 'sess_aa', 'sess_']) await writeSession(log, session, [session])
+        for (const session of ['sess_a', 'sess_aa', 'sess_'])
+          await writeSession(log, session, { texts: [session] })
         await log.delete('sess_a')
         expect(textsOf(await readAll(log, 'sess_aa'))).toEqual(['0:sess_aa'])
         expect(textsOf(await readAll(log, 'sess_'))).toEqual(['0:sess_'])
@@ -274,12 +280,12 @@ export function testLogDriver(driver: LogDriver): void {
 
     describe('retire()', () => {
       const endSession = (session: string, endedAt: number, size = 10) =>
-        writeSession(log, session, ['x'.repeat(size)], { at: endedAt, ends: true })
+        writeSession(log, session, { texts: ['x'.repeat(size)], at: endedAt, ends: true })
 
       test('removes what ended before a time, and nothing that is open', async () => {
         await endSession('sess_new', 30)
         await endSession('sess_old', 10)
-        await writeSession(log, 'sess_open', ['x'], { at: 1 })
+        await writeSession(log, 'sess_open', { texts: ['x'], at: 1 })
         await endSession('sess_older', 5)
         expect(await log.retire({ endedBefore: 30 })).toEqual(['sess_older', 'sess_old'])
         expect((await log.list({ limit: 9 })).map(({ session }) => session)).toEqual([
@@ -294,7 +300,7 @@ export function testLogDriver(driver: LogDriver): void {
         await endSession('sess_b', 20)
         await endSession('sess_a', 10)
         await endSession('sess_c', 30)
-        await writeSession(log, 'sess_open', ['x'.repeat(10)])
+        await writeSession(log, 'sess_open', { texts: ['x'.repeat(10)] })
         expect(await log.retire({ maxBytes: 40 })).toEqual([])
         expect(await log.retire({ maxBytes: 25 })).toEqual(['sess_a', 'sess_b'])
         expect(await log.retire({ maxBytes: 0 })).toEqual(['sess_c'])
@@ -308,8 +314,8 @@ export function testLogDriver(driver: LogDriver): void {
     })
 
     test('its sessions and records are counted', async () => {
-      await writeSession(log, 'sess_a', ['abc', 'd'])
-      await writeSession(log, 'sess_b', ['ef'], { ends: true })
+      await writeSession(log, 'sess_a', { texts: ['abc', 'd'] })
+      await writeSession(log, 'sess_b', { texts: ['ef'], ends: true })
       expect(await bench.stat(log)).toMatchObject({ sessions: 2, endedSessions: 1, records: 3, bytes: 6 })
     })
 
@@ -333,13 +339,14 @@ export function testLogDriver(driver: LogDriver): void {
     describe.skipIf(!driver.survivesRestart)('after a restart', () => {
       test('everything is as it was', async () => {
         const producers = { p: { epoch: 1, seq: 2 } }
-        await writeSession(log, 'sess_a', ['a', 'b'], {
+        await writeSession(log, 'sess_a', {
+          texts: ['a', 'b'],
           producers,
           info: { label: 'x' },
           marks: { q: { deep: [1] } },
         })
-        await writeSession(log, 'sess_b', ['c'], { ends: true, at: 7 })
-        await writeSession(log, 'sess_c', ['d'])
+        await writeSession(log, 'sess_b', { texts: ['c'], ends: true, at: 7 })
+        await writeSession(log, 'sess_c', { texts: ['d'] })
         await log.putCheckpoint('sess_a', { seq: 1, bytes: bytesOf('state') })
         await log.delete('sess_c')
         const see = async () => ({
@@ -363,14 +370,14 @@ export function testLogDriver(driver: LogDriver): void {
       })
 
       test('a session goes on where it stood, and its end stays', async () => {
-        await writeSession(log, 'sess_a', ['a'])
-        await writeSession(log, 'sess_b', ['b'], { ends: true })
+        await writeSession(log, 'sess_a', { texts: ['a'] })
+        await writeSession(log, 'sess_b', { texts: ['b'], ends: true })
         await reopen()
         const lease = await log.openWriter('sess_a')
         expect(nextSeq(lease.head)).toBe(1)
-        await appendTexts(log, lease, ['c'])
+        await appendTexts(log, lease, { texts: ['c'] })
         expect(textsOf(await readAll(log, 'sess_a'))).toEqual(['0:a', '1:c'])
-        expect(await codeOf(writeSession(log, 'sess_b', ['x']))).toBe('session_ended')
+        expect(await codeOf(writeSession(log, 'sess_b', { texts: ['x'] }))).toBe('session_ended')
       })
     })
 

@@ -7,29 +7,25 @@ export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(te
 export const textsOf = (records: readonly LogRecord[]): readonly string[] =>
   records.map(({ seq, bytes }) => `${seq}:${new TextDecoder().decode(bytes)}`)
 
-export type AppendRest = Partial<Omit<Append, 'lease' | 'records'>>
+/** Texts to append, and the rest of the append. */
+interface WrittenTexts extends Partial<Omit<Append, 'lease' | 'records'>> {
+  readonly texts: readonly string[]
+}
 
 /** Appends texts at the end of the lease's session. */
 export async function appendTexts(
   log: Log,
   lease: WriterLease,
-  texts: readonly string[],
-  rest: AppendRest = {},
+  { texts, ...rest }: WrittenTexts,
 ): Promise<void> {
-  const firstSeq = rest.firstSeq ?? nextSeq(await log.head(lease.session))
-  const { firstSeq: _, at = 1000, ...others } = rest
+  const { firstSeq = nextSeq(await log.head(lease.session)), at = 1000, ...others } = rest
   await log.append({ ...others, at, lease, firstSeq, records: texts.map(bytesOf) })
 }
 
 /** Opens a session and appends to it. */
-export async function writeSession(
-  log: Log,
-  session: string,
-  texts: readonly string[],
-  rest: AppendRest = {},
-): Promise<WriterLease> {
+export async function writeSession(log: Log, session: string, written: WrittenTexts): Promise<WriterLease> {
   const lease = await log.openWriter(session)
-  await appendTexts(log, lease, texts, rest)
+  await appendTexts(log, lease, written)
   return lease
 }
 

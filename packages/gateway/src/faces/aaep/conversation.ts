@@ -109,13 +109,11 @@ export function createConversation(parts: ConversationParts): Conversation {
         if (leave()) wire.reset()
       },
     }
-    const opened = await subscriptions.open(
-      subscription,
-      caller,
+    const opened = await subscriptions.open(subscription, caller, {
       connection,
-      subscribed.lastEventId,
+      lastEventId: subscribed.lastEventId,
       transport,
-    )
+    })
     if (isOver) {
       opened.stream.close()
       return

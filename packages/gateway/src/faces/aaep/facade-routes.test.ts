@@ -35,7 +35,10 @@ afterEach(async () => {
 })
 
 const publish = (...lines: readonly string[]) => gateway.publish(id, lines, '?dialect=aaep')
-const started = aaepEvent(id, 'session.started', 'one', { summary_normal: 'It begins.' })
+const started = aaepEvent(
+  { session: id, name: 'session.started', id: 'one' },
+  { summary_normal: 'It begins.' },
+)
 
 async function read(query = '', headers: object = gateway.asOwner): Promise<EventReader> {
   const reader = readEvents(await gateway.request(`/events${query}`, { headers: { ...headers } }))
@@ -56,7 +59,7 @@ test('GET /events sends bare frames of all sessions that begin, and of one from 
 test('GET /events goes on where a reader of one session was', async () => {
   await publish(started)
   const first = await (await read(`?session=${id}`)).next()
-  await publish(aaepEvent(id, 'session.completed', 'two', { summary_normal: 'Done.' }))
+  await publish(aaepEvent({ session: id, name: 'session.completed', id: 'two' }, { summary_normal: 'Done.' }))
   const again = await read(`?session=${id}`, { ...gateway.asOwner, 'last-event-id': first?.id ?? '' })
   const rest = await again.rest()
   expect(rest.map(({ data }) => JSON.parse(data).type)).not.toContain('aaep:agent.session.started')

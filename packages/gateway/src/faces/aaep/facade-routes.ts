@@ -90,13 +90,13 @@ export function addAaepFacade(app: FastifyInstance, backend: Backend): void {
       subscriptions.drop(subscription).catch(() => {})
     })
     if (reply.raw.destroyed) await subscriptions.drop(subscription)
-    return openAaepStream(backend, request, reply, { caller, subscription, isNamed: false })
+    return openAaepStream(backend, reply, { caller, subscription, isNamed: false })
   })
 
   app.post('/messages', { schema: sendPlainReplyOperation }, async (request, reply) => {
     const caller = holderOf(request)
     const message = toReply(parseJson(request.body), backend.kernel.clock.now())
-    tellWhetherCounted(reply, caller, await subscriptions.reply(message, caller))
+    tellWhetherCounted(reply, await subscriptions.reply(message, caller))
     return { status: 'received' }
   })
 
@@ -118,7 +118,7 @@ export function addAaepFacade(app: FastifyInstance, backend: Backend): void {
 async function startSession(backend: Backend, text: string, caller: Caller): Promise<string> {
   const { usual } = backend.runs
   if (usual === undefined) throw new SluiceError('no_agent')
-  return (await backend.runs.begin(caller, usual, { prompt: text })).session.id
+  return (await backend.runs.begin(caller, { name: usual }, { prompt: text })).session.id
 }
 
 const errorCodes: Partial<Record<RejectionCode, 'rate_limited' | 'unauthenticated' | 'closed'>> = {

@@ -1,5 +1,5 @@
 import { encodeSse } from '@sluice/protocol'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Caller } from '../../access/caller.ts'
 import type { Subscription } from '../../features/aaep/registry-subscription.ts'
 import type { SubscriptionConnection } from '../../features/aaep/stream.ts'
@@ -23,11 +23,10 @@ export interface AaepStreamRequest {
  */
 export async function openAaepStream(
   backend: Backend,
-  request: FastifyRequest,
   reply: FastifyReply,
   { caller, subscription, isNamed }: AaepStreamRequest,
 ): Promise<FastifyReply> {
-  const response = reply.raw
+  const { request, raw: response } = reply
   const lastEventId = request.headers['last-event-id']
   const connection: SubscriptionConnection = {
     write(events) {
@@ -43,7 +42,11 @@ export async function openAaepStream(
     reset: () => resetResponse(response),
   }
   const asked = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined
-  const open = await backend.subscriptions.open(subscription, caller, connection, asked, 'sse')
+  const open = await backend.subscriptions.open(subscription, caller, {
+    connection,
+    lastEventId: asked,
+    transport: 'sse',
+  })
   const { stream } = open
   if (response.destroyed || request.raw.socket.destroyed) {
     stream.close()
@@ -55,7 +58,7 @@ export async function openAaepStream(
   }
   reply.hijack()
   sendStreamHead(response, { ...headersOf(reply), 'content-type': `${mediaTypes.sse}; charset=utf-8` })
-  countRequest(backend, request, reply, 200)
+  countRequest(backend, reply, 200)
   request.raw.socket.setNoDelay(true)
   const unenrol = backend.kernel.subscribers.enrol({
     transport: 'sse',

@@ -26,7 +26,12 @@ beforeEach(async () => {
   for (const session of [id, other])
     await gateway.publish(
       session,
-      [aaepEvent(session, 'session.started', `of${session.slice(5)}`, { summary_normal: 'It begins.' })],
+      [
+        aaepEvent(
+          { session, name: 'session.started', id: `of${session.slice(5)}` },
+          { summary_normal: 'It begins.' },
+        ),
+      ],
       '?dialect=aaep',
     )
 })
@@ -56,7 +61,12 @@ async function read(
 const end = (session: string) =>
   gateway.publish(
     session,
-    [aaepEvent(session, 'session.completed', `end${session.slice(5)}`, { summary_normal: 'Done.' })],
+    [
+      aaepEvent(
+        { session, name: 'session.completed', id: `end${session.slice(5)}` },
+        { summary_normal: 'Done.' },
+      ),
+    ],
     '?dialect=aaep',
   )
 

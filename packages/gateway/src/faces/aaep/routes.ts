@@ -161,7 +161,7 @@ export function addAaepRoutes(app: FastifyInstance, backend: Backend): void {
         message: 'framing is named or plain.',
         details: { path: 'framing' },
       })
-    return openAaepStream(backend, request, reply, { caller, subscription, isNamed: framing === 'named' })
+    return openAaepStream(backend, reply, { caller, subscription, isNamed: framing === 'named' })
   })
 
   app.post('/aaep/v1/replies', { schema: replyAaepOperation }, async (request, reply) => {
@@ -169,7 +169,7 @@ export function addAaepRoutes(app: FastifyInstance, backend: Backend): void {
     const message = parseJson(request.body)
     const { type, subscription_id: id } = isJsonObject(message) ? message : {}
     if (type !== 'subscription.close' && type !== 'subscription.renegotiate') {
-      tellWhetherCounted(reply, caller, await subscriptions.reply(message, caller))
+      tellWhetherCounted(reply, await subscriptions.reply(message, caller))
       return reply.code(204).send()
     }
     const subscription = await reach(backend, caller, typeof id === 'string' ? id : '')
@@ -217,8 +217,8 @@ export function refuse(reply: FastifyReply, rejection: Rejection): FastifyReply 
 }
 
 /** AAEP answers every well-formed reply alike, so a header says whether it counts. */
-export function tellWhetherCounted(reply: FastifyReply, caller: Caller, counted: boolean): void {
-  if (caller.canSome('answer')) reply.header('sluice-counted', String(counted))
+export function tellWhetherCounted(reply: FastifyReply, counted: boolean): void {
+  if (holderOf(reply.request).canSome('answer')) reply.header('sluice-counted', String(counted))
 }
 
 /** The JSON of a body. Anything else becomes `null`, which is not a message. */

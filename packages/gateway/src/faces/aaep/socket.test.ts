@@ -12,7 +12,9 @@ let clients: SocketClient[]
 beforeEach(async () => {
   clients = []
   gateway = await startGateway()
-  await publish(aaepEvent(id, 'session.started', 'one', { summary_normal: 'It begins.' }))
+  await publish(
+    aaepEvent({ session: id, name: 'session.started', id: 'one' }, { summary_normal: 'It begins.' }),
+  )
 })
 afterEach(async () => {
   for (const client of clients) client.close()
@@ -20,7 +22,7 @@ afterEach(async () => {
 })
 
 const publish = (...lines: readonly string[]) => gateway.publish(id, lines, '?dialect=aaep')
-const ending = aaepEvent(id, 'session.completed', 'end', { summary_normal: 'Done.' })
+const ending = aaepEvent({ session: id, name: 'session.completed', id: 'end' }, { summary_normal: 'Done.' })
 
 async function connect(headers: Record<string, string> = gateway.asOwner): Promise<SocketClient> {
   const client = await connectSocket(gateway.url, { path: '/aaep/v1/ws', protocols: ['aaep.v1'], headers })
@@ -70,7 +72,10 @@ describe('a conversation over WebSocket', () => {
     const first = await client.next()
     client.close()
     await publish(
-      aaepEvent(id, 'handoff.requested', 'h', { reason: 'r', target_kind: 'human', urgency: 'critical' }),
+      aaepEvent(
+        { session: id, name: 'handoff.requested', id: 'h' },
+        { reason: 'r', target_kind: 'human', urgency: 'critical' },
+      ),
     )
     const [again, repeated] = await subscribe(
       {},

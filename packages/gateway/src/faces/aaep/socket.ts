@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { omitUndefined } from '@sluice/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Caller } from '../../access/caller.ts'
@@ -6,6 +5,7 @@ import type { Rejection } from '../../features/aaep/agreement.ts'
 import { toRejected } from '../../features/aaep/negotiate-answer.ts'
 import { rejectionTable } from '../../features/aaep/negotiate-rejection.ts'
 import type { Backend } from '../backend.ts'
+import type { OpenSocket } from '../http/open-socket.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 
 /** Close codes with which a client ends its subscription (AAEP, WebSocket binding). */
@@ -14,10 +14,8 @@ const cleanCodes: ReadonlySet<number> = new Set([4000, 4005])
 /** Serves an AAEP client on a WebSocket: one JSON message per text frame, both ways. */
 export function serveAaepSocket(
   backend: Backend,
-  ws: WebSocket,
-  socket: Socket,
-  caller: Caller,
-  origin: string | undefined,
+  { ws, socket }: OpenSocket,
+  { caller, origin }: { readonly caller: Caller; readonly origin: string | undefined },
 ): Conversation {
   const conversation = createConversation({
     backend,

@@ -25,7 +25,9 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-unix-'))
   path = join(folder, 'aaep', 's.sock')
   gateway = await start()
-  await publish(aaepEvent(id, 'session.started', 'one', { summary_normal: 'It begins.' }))
+  await publish(
+    aaepEvent({ session: id, name: 'session.started', id: 'one' }, { summary_normal: 'It begins.' }),
+  )
 })
 afterEach(async () => {
   for (const socket of sockets) socket.destroy()

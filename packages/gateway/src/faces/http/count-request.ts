@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { logRequest } from '../../ops/logger.ts'
 import type { Backend } from '../backend.ts'
 
@@ -10,17 +10,16 @@ declare module 'fastify' {
 }
 
 /** Counts a request in the metrics and writes its line in the log, once. */
-export function countRequest(
-  backend: Backend,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-): void {
+export function countRequest(backend: Backend, reply: FastifyReply, status: number): void {
+  const { request } = reply
   if (request.isCounted) return
   request.isCounted = true
   const route = request.routeOptions.url
   const durationMs = reply.elapsedTime
-  backend.kernel.metrics.request(route ?? 'none', request.method, status, durationMs / 1000)
+  backend.kernel.metrics.request(
+    { route: route ?? 'none', method: request.method, status },
+    durationMs / 1000,
+  )
   logRequest(backend.kernel.logger, {
     method: request.method,
     route,

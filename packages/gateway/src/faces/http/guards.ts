@@ -88,8 +88,8 @@ export function addGuards(app: FastifyInstance, backend: Backend): void {
     }
   })
 
-  app.addHook('onResponse', (request, reply, done) => {
-    countRequest(backend, request, reply, reply.statusCode)
+  app.addHook('onResponse', (_, reply, done) => {
+    countRequest(backend, reply, reply.statusCode)
     done()
   })
 }

@@ -18,7 +18,11 @@ export function queryValues(request: FastifyRequest, name: string): readonly str
   return list.filter((item) => typeof item === 'string')
 }
 
-export function queryFlag(request: FastifyRequest, name: string, fallback: boolean): boolean {
+export function queryFlag(
+  request: FastifyRequest,
+  name: string,
+  { fallback }: { readonly fallback: boolean },
+): boolean {
   const value = queryValue(request, name)
   if (value === undefined) return fallback
   if (value === 'true' || value === '1') return true
@@ -26,7 +30,11 @@ export function queryFlag(request: FastifyRequest, name: string, fallback: boole
   throw new SluiceError('bad_request', { message: `${name} is true or false.` })
 }
 
-export function queryNumber(request: FastifyRequest, name: string, fallback: number, max: number): number {
+export function queryNumber(
+  request: FastifyRequest,
+  name: string,
+  { fallback, max }: { readonly fallback: number; readonly max: number },
+): number {
   const value = queryValue(request, name)
   if (value === undefined) return fallback
   if (/^\d{1,9}$/.test(value) && Number(value) >= 1) return Math.min(Number(value), max)

@@ -65,7 +65,10 @@ describe('one entry in a dialect', () => {
   })
 
   test('that was received in it is the text that was received', async () => {
-    const line = aaepEvent('sess_own', 'session.started', 's', { summary_normal: 'Go.' })
+    const line = aaepEvent(
+      { session: 'sess_own', name: 'session.started', id: 's' },
+      { summary_normal: 'Go.' },
+    )
     await gateway.publish('sess_own', [line], '?dialect=aaep')
     const told = await readJson(await gateway.request('/v1/sessions/sess_own/entries/0?dialect=aaep'))
     expect(told).toEqual({

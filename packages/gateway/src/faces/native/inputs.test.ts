@@ -9,7 +9,7 @@ let gateway: StartedGateway
 
 beforeEach(async () => {
   gateway = await startGateway()
-  const start = aaepEvent(id, 'session.started', 's', { summary_normal: 'Go.' })
+  const start = aaepEvent({ session: id, name: 'session.started', id: 's' }, { summary_normal: 'Go.' })
   await gateway.publish(id, [start], '?dialect=aaep')
 })
 afterEach(() => gateway.close())

@@ -1,5 +1,5 @@
 import { type Cursor, formatCursor, SluiceError, startCursor } from '@sluice/protocol'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { type Entered, enterAt, type ViewSpec } from '../../kernel/fan-out/position.ts'
 import { createSubscriber } from '../../kernel/fan-out/subscriber.ts'
 import {
@@ -40,12 +40,8 @@ export interface StreamRequest {
 }
 
 /** Answers with a stream of frames, or with 204 when nothing is left to read and nothing will follow. */
-export async function openStream(
-  backend: Backend,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  asked: StreamRequest,
-): Promise<void> {
+export async function openStream(backend: Backend, reply: FastifyReply, asked: StreamRequest): Promise<void> {
+  const { request } = reply
   const { session, spec, media } = asked
   const caller = callerOf(request)
   const head = formatCursor({ seq: session.lastSeq })
@@ -54,8 +50,8 @@ export async function openStream(
     await reply.code(204).send()
     return
   }
-  const { entered, gap } = await enter(session, spec, asked.after, media)
-  const { format, marks } = framing(media, asked.cursors)
+  const { entered, gap } = await enter(session, { spec, after: asked.after, media })
+  const { format, marks } = framing(asked)
   const response = reply.raw
   if (response.destroyed || request.raw.socket.destroyed) return
   reply.hijack()
@@ -63,7 +59,7 @@ export async function openStream(
     ...headersOf(reply),
     'content-type': media === 'sse' ? `${mediaTypes.sse}; charset=utf-8` : mediaTypes.ndjson,
   })
-  countRequest(backend, request, reply, 200)
+  countRequest(backend, reply, 200)
   request.raw.socket.setNoDelay(true)
   if (gap !== undefined) response.write(formatSseGap(gap))
   const connection = createStreamConnection({
@@ -126,16 +122,18 @@ export interface Entrance {
   readonly gap: GapNotice | undefined
 }
 
+/** Where a reader joins a session, and in which view. */
+interface Joining {
+  readonly spec: ViewSpec
+  readonly after: Cursor | 'now'
+  readonly media: 'sse' | 'ndjson' | 'json' | 'ws'
+}
+
 /**
  * Joins at the requested place. If it does not exist, SSE and WebSocket readers start over with a gap notice;
  * others get the error `gap`.
  */
-export async function enter(
-  session: Session,
-  spec: ViewSpec,
-  after: Cursor | 'now',
-  media: 'sse' | 'ndjson' | 'json' | 'ws',
-): Promise<Entrance> {
+export async function enter(session: Session, { spec, after, media }: Joining): Promise<Entrance> {
   const cursor = after === 'now' ? { seq: session.lastSeq } : after
   const entered = await enterAt(spec, session, cursor)
   if (entered !== undefined) return { entered, gap: undefined }
@@ -154,10 +152,10 @@ export function outcomeOf(session: Session): string | undefined {
   return session.head === undefined ? undefined : toInfo(session.head.info).outcome
 }
 
-function framing(
-  media: 'sse' | 'ndjson',
-  cursors: boolean,
-): { readonly format: WireFormat; readonly marks: StreamMarks } {
+function framing({ media, cursors }: StreamRequest): {
+  readonly format: WireFormat
+  readonly marks: StreamMarks
+} {
   if (media === 'sse') return { format: sseFormat, marks: sseMarks }
   return cursors
     ? { format: ndjsonCursorFormat, marks: ndjsonCursorMarks }

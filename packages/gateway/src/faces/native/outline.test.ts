@@ -18,10 +18,10 @@ const get = async (query = ''): Promise<EncodedOutline> =>
 const say = (...texts: readonly string[]) => gateway.publish(id, texts.map(chunk), '?dialect=stream-event')
 
 test('the outline of a session tells what its entries are, and no payload', async () => {
-  const broken = aaepEvent(id, 'progress.updated', 'p', { summary_normal: 'Nowhere.' })
+  const broken = aaepEvent({ session: id, name: 'progress.updated', id: 'p' }, { summary_normal: 'Nowhere.' })
   await gateway.publish(
     id,
-    [aaepEvent(id, 'session.started', 's', { summary_normal: 'Go.' }), broken],
+    [aaepEvent({ session: id, name: 'session.started', id: 's' }, { summary_normal: 'Go.' }), broken],
     '?dialect=aaep',
   )
   await say('Secret words. ', 'né 👍')

@@ -115,7 +115,7 @@ describe('what is published', () => {
     ['malformed', { ...reply, decision: 7 }],
     ['to a clarification', { ...reply, type: 'clarification.reply', response: 'yes' }],
   ])('as an AAEP reply is refused: %s', async (_, message) => {
-    const start = aaepEvent(id, 'session.started', 's', { summary_normal: 'Go.' })
+    const start = aaepEvent({ session: id, name: 'session.started', id: 's' }, { summary_normal: 'Go.' })
     await gateway.publish(id, [start, aaepConfirmation(id, 'q', 'rpl_q')], '?dialect=aaep')
     const { body } = await gateway.publish(id, [JSON.stringify(message)], '?dialect=aaep')
     expect(body).toMatchObject({ accepted: 0, refused: [{ code: 'input_as_event', path: '/type' }] })

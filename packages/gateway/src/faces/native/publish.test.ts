@@ -222,10 +222,13 @@ test('the trace context of a request is kept with its entries', async () => {
 test('an event of another session is refused', async () => {
   await gateway.publish(
     id,
-    [aaepEvent(id, 'session.started', 'a', { summary_normal: 'Go.' })],
+    [aaepEvent({ session: id, name: 'session.started', id: 'a' }, { summary_normal: 'Go.' })],
     '?dialect=aaep',
   )
-  const other = aaepEvent('sess_other', 'session.started', 'b', { summary_normal: 'Go.' })
+  const other = aaepEvent(
+    { session: 'sess_other', name: 'session.started', id: 'b' },
+    { summary_normal: 'Go.' },
+  )
   expect((await post(other, {}, '?dialect=aaep')).body).toMatchObject({
     refused: [{ code: 'session_mismatch' }],
   })

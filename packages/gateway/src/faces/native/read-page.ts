@@ -6,18 +6,19 @@ import { enter, isAtEnd } from './open-stream.ts'
 
 const maxPageBytes = 1024 * 1024
 
+interface PageRequest {
+  readonly spec: ViewSpec
+  readonly after: Cursor | 'now'
+  readonly limit: number
+}
+
 /**
  * A page of frames as JSON text (docs/http-api.md, Reading). It ends between entries, or inside one at
  * `limit` or 1 MiB.
  */
-export async function readPage(
-  session: Session,
-  spec: ViewSpec,
-  after: Cursor | 'now',
-  limit: number,
-): Promise<string> {
+export async function readPage(session: Session, { spec, after, limit }: PageRequest): Promise<string> {
   if (isAtEnd(session, after)) return `{"frames":[],"cursor":"${session.lastSeq}","end":true}`
-  const { entered } = await enter(session, spec, after, 'json')
+  const { entered } = await enter(session, { spec, after, media: 'json' })
   const texts: string[] = []
   let count = 0
   let bytes = 0

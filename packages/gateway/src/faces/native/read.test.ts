@@ -148,7 +148,10 @@ describe('NDJSON', () => {
 
 describe('a page', () => {
   test('walks a whole session in every dialect, one frame at a time, and misses none', async () => {
-    const start = aaepEvent(id, 'session.started', 'start', { summary_normal: 'Started.' })
+    const start = aaepEvent(
+      { session: id, name: 'session.started', id: 'start' },
+      { summary_normal: 'Started.' },
+    )
     await gateway.publish(id, [start], '?dialect=aaep')
     const native = published(
       { kind: 'text-delta', output: 'o', take: 0, position: 0, text: 'Two ', channel: 'answer' },
@@ -203,10 +206,10 @@ test('parameters are read strictly', async () => {
 })
 
 test('one entry has what was received and every finding', async () => {
-  const broken = aaepEvent(id, 'progress.updated', 'p', { summary_normal: 'Nowhere.' })
+  const broken = aaepEvent({ session: id, name: 'progress.updated', id: 'p' }, { summary_normal: 'Nowhere.' })
   await gateway.publish(
     id,
-    [aaepEvent(id, 'session.started', 's', { summary_normal: 'Go.' }), broken],
+    [aaepEvent({ session: id, name: 'session.started', id: 's' }, { summary_normal: 'Go.' }), broken],
     '?dialect=aaep',
   )
   const entry = await readJson(await gateway.request(`/v1/sessions/${id}/entries/1`))

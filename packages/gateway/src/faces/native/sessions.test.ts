@@ -127,7 +127,10 @@ describe('the list', () => {
       gateway.clock.advance(1)
     }
     await gateway.post('/v1/sessions/sess_b/end')
-    const start = aaepEvent('sess_c', 'session.started', 's', { summary_normal: 'Go.' })
+    const start = aaepEvent(
+      { session: 'sess_c', name: 'session.started', id: 's' },
+      { summary_normal: 'Go.' },
+    )
     await gateway.publish('sess_c', [start, aaepConfirmation('sess_c', 'q', 'rpl_1')], '?dialect=aaep')
   })
 

@@ -1,5 +1,5 @@
 import { encodeSse, type SessionResource } from '@sluice/protocol'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { SessionTarget } from '../../access/caller.ts'
 import { formatSseHeartbeat } from '../../kernel/fan-out/wire-format.ts'
 import { createListWatch } from '../../kernel/sessions/list-watch.ts'
@@ -12,16 +12,20 @@ import { headersOf } from '../http/reply-headers.ts'
 import { callerOf } from '../http/request-caller.ts'
 import { resetResponse, sendStreamHead } from '../http/stream-connection.ts'
 
+/** The sessions of a list: those that match a query and that the caller may see. */
+interface WatchedList {
+  readonly query: SessionQuery
+  readonly isVisible: (target: SessionTarget) => boolean
+}
+
 /** Streams the list of sessions as server-sent events. */
 export async function streamSessions(
   backend: Backend,
-  request: FastifyRequest,
   reply: FastifyReply,
-  query: SessionQuery,
-  isVisible: (target: SessionTarget) => boolean,
+  { query, isVisible }: WatchedList,
 ): Promise<void> {
   const { clock, config, log, directory } = backend.kernel
-  const caller = callerOf(request)
+  const caller = callerOf(reply.request)
   const response = reply.raw
   let isBegun = false
   let blockedSince: number | undefined
@@ -42,7 +46,7 @@ export async function streamSessions(
         isBegun = true
         reply.hijack()
         sendStreamHead(response, { ...headersOf(reply), 'content-type': `${mediaTypes.sse}; charset=utf-8` })
-        countRequest(backend, request, reply, 200)
+        countRequest(backend, reply, 200)
         response.on('drain', () => {
           blockedSince = undefined
           watch.drained()

@@ -1,24 +1,26 @@
-import type { Log } from '@sluice/log'
 import { omitUndefined } from '@sluice/protocol'
 import { isSessionId } from '@sluice/protocol/dialects'
 import type { Caller } from '../../access/caller.ts'
-import type { Directory } from '../../kernel/sessions/directory.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/sessions/session.ts'
 import { targetOf } from '../../kernel/sessions/session-target.ts'
 
 /** How many heads are read together. */
 const pageSize = 200
 
+interface Covering {
+  /** Milliseconds since 1970. */
+  readonly since: number
+  readonly isUnderWay?: boolean | undefined
+}
+
 /**
- * The sessions that a caller may read and that began at `since` (ms) or later, newest first; optionally only
- * running ones.
+ * The sessions that a caller may read and that began at `since` or later, newest first; optionally only running ones.
  */
 export async function* sessionsSince(
-  log: Log,
-  directory: Directory,
+  { log, directory }: Pick<Kernel, 'log' | 'directory'>,
   caller: Caller,
-  since: number,
-  isUnderWay = false,
+  { since, isUnderWay = false }: Covering,
 ): AsyncGenerator<Session> {
   let before: { readonly createdAt: number; readonly session: string } | undefined
   for (;;) {

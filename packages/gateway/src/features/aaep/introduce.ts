@@ -27,7 +27,7 @@ export function introduce({ state, encoder, sent, filters, tailor }: Introductio
   if (state.seq < 0 || state.end !== undefined) return []
   const open = tablePick(state.questions, state.open.questions)
   const events: readonly SluiceEvent[] = [
-    { kind: 'state-change', to: activityOf(state, open.length > 0) },
+    { kind: 'state-change', to: activityOf(state, { isAsking: open.length > 0 }) },
     ...open.map(({ opened }) => opened),
   ]
   const { seq } = state
@@ -45,7 +45,10 @@ export function introduce({ state, encoder, sent, filters, tailor }: Introductio
 }
 
 /** The agent's reported state or, since many dialects report none, the kind of its unfinished work. */
-function activityOf({ status, open, calls, outputs }: SessionState, isAsking: boolean): string {
+function activityOf(
+  { status, open, calls, outputs }: SessionState,
+  { isAsking }: { readonly isAsking: boolean },
+): string {
   if (status !== 'idle') return status
   if (isAsking) return 'awaiting_input'
   if (open.calls.length > 0) return 'calling_tool'

@@ -21,16 +21,20 @@ import { createStream, type Stream, type SubscriptionConnection } from './stream
 import { tailorFrame } from './tailor/tailor-frame.ts'
 import type { Terms } from './terms.ts'
 
-export interface OpenParts {
+/** A connection that opens a subscription. */
+export interface OpeningConnection {
+  readonly connection: SubscriptionConnection
+  /** The event to resume after; undefined starts where the subscription does. */
+  readonly lastEventId: string | undefined
+  readonly transport: 'sse' | 'ws' | 'unix'
+}
+
+export interface OpenParts extends OpeningConnection {
   readonly kernel: Kernel
   readonly listeners: SessionListeners
   readonly cutter: TextCutter
   readonly subscription: Subscription
   readonly caller: Caller
-  readonly connection: SubscriptionConnection
-  /** The event to resume after; undefined starts where the subscription does. */
-  readonly lastEventId: string | undefined
-  readonly transport: 'sse' | 'ws' | 'unix'
   onClosed(): void
 }
 
@@ -166,7 +170,9 @@ export async function openSubscription(parts: OpenParts): Promise<OpenSubscripti
       else if (sessions !== undefined) awaited.add(id)
     }
     if (sessions === undefined)
-      for await (const session of sessionsSince(kernel.log, kernel.directory, caller, subscription.createdAt))
+      for await (const session of sessionsSince(kernel, caller, {
+        since: subscription.createdAt,
+      }))
         if (!stream.has(session.id) && !places.has(session.id)) await join(session, startCursor)
     isOpening = false
     for (const [id, seq] of heard)

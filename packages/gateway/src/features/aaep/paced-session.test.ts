@@ -26,7 +26,10 @@ function calls(count: number): readonly SluiceEvent[] {
 }
 
 /** Everything that can be sent without waiting, however often that requires reading the log. */
-async function drain(paced: PacedSession, isReady: boolean): Promise<readonly string[]> {
+async function drain(
+  paced: PacedSession,
+  { isReady }: { readonly isReady: boolean },
+): Promise<readonly string[]> {
   const types: string[] = []
   for (let idle = 0; idle < 3; ) {
     const step = paced.step({ now: at0, isReady })
@@ -50,11 +53,11 @@ test('something critical leaves at once behind a log that is much longer than th
   })
   const entries = entriesAt([start, ...calls(60), question], () => at0)
   paced.accept(session.grow(entries.slice(0, -1)))
-  expect(await drain(paced, false)).toEqual([])
+  expect(await drain(paced, { isReady: false })).toEqual([])
   expect(hasCritical(paced.pacer)).toBe(false)
   paced.accept(session.grow(entries.slice(-1)))
   expect(hasCritical(paced.pacer)).toBe(true)
-  const types = await drain(paced, false)
+  const types = await drain(paced, { isReady: false })
   expect(types.length).toBe(62)
   expect(types.at(-1)).toBe('aaep:agent.awaiting.confirmation')
 })
@@ -66,7 +69,7 @@ test('something critical that is in the log already is found behind a full windo
     terms: { maxEventsPerSecond: 1 },
   })
   session.grow(entriesAt([start, ...calls(60), question, ...calls(20)], () => at0))
-  const types = await drain(paced, false)
+  const types = await drain(paced, { isReady: false })
   expect(types.at(-1)).toBe('aaep:agent.awaiting.confirmation')
   expect(types.length).toBe(62)
 })
@@ -75,7 +78,7 @@ test('while nothing can be written nothing is kept, and all of it comes later', 
   const { paced, session } = await openPacedSession()
   for (const entry of entriesAt([start, ...calls(30)], () => at0)) paced.scan(session.grow([entry]))
   expect(paced.lag).toBe(31)
-  expect((await drain(paced, true)).length).toBe(31)
+  expect((await drain(paced, { isReady: true })).length).toBe(31)
   expect(paced.lag).toBe(0)
   expect(paced.isIdle).toBe(true)
 })
@@ -104,10 +107,10 @@ test('a session is done after its end, not before', async () => {
   const { paced, session } = await openPacedSession()
   const entries = entriesAt([start, { kind: 'session-end', outcome: 'completed' }], () => at0)
   paced.accept(session.grow(entries.slice(0, 1)))
-  expect(await drain(paced, true)).toEqual(['aaep:agent.session.started'])
+  expect(await drain(paced, { isReady: true })).toEqual(['aaep:agent.session.started'])
   expect([paced.isIdle, paced.isDone]).toEqual([true, false])
   paced.accept(session.grow(entries.slice(1)))
   expect(paced.isDone).toBe(false)
-  expect(await drain(paced, true)).toEqual(['aaep:agent.session.completed'])
+  expect(await drain(paced, { isReady: true })).toEqual(['aaep:agent.session.completed'])
   expect([paced.isIdle, paced.isDone]).toEqual([true, true])
 })

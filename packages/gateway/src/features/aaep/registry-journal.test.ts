@@ -145,7 +145,7 @@ describe('the journal of a subscription', () => {
 })
 
 /** A log on which a process dies at one of its writes; later writes fail. */
-function createDyingLog(log: Log, writes: number, isWritten: boolean): Log {
+function createDyingLog(log: Log, writes: number, { isWritten }: { readonly isWritten: boolean }): Log {
   let left = writes
   const write = async <T>(run: () => Promise<T>): Promise<T> => {
     left -= 1
@@ -172,7 +172,7 @@ describe('a crash at any write', () => {
     let crashes = 0
     for (let writes = 1; writes <= 14; writes++) {
       for (const isWritten of [false, true]) {
-        const subscription = await findAgain(createDyingLog(log, writes, isWritten), id, ringSize)
+        const subscription = await findAgain(createDyingLog(log, writes, { isWritten }), id, ringSize)
         const acknowledged = sent
         try {
           for (;;) {

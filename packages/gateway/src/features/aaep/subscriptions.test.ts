@@ -45,7 +45,11 @@ test('a subscription that is closed while it is opened is not there any more', a
   await subscriptions.tell(one, start)
   const subscription = await subscriptions.subscribe({ supports_confirmation_reply: true })
   const connection = createTestConnection()
-  const opening = subscriptions.subscriptions.open(subscription, reader, connection, undefined, 'sse')
+  const opening = subscriptions.subscriptions.open(subscription, reader, {
+    connection,
+    lastEventId: undefined,
+    transport: 'sse',
+  })
   await subscriptions.subscriptions.close(subscription, reader)
   await expect(opening).rejects.toMatchObject({ code: 'unknown_subscription' })
   expect(connection.events).toEqual([])

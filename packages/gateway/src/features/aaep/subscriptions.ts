@@ -13,7 +13,7 @@ import { negotiate, renegotiate } from './negotiate.ts'
 import { toAccepted } from './negotiate-answer.ts'
 import type { SessionChoice } from './negotiate-choice.ts'
 import { toRejection } from './negotiate-rejection.ts'
-import { type OpenSubscription, openSubscription } from './open-subscription.ts'
+import { type OpeningConnection, type OpenSubscription, openSubscription } from './open-subscription.ts'
 import { createTextCutter } from './pacing/text-cutter.ts'
 import { readReply } from './read-reply.ts'
 import { createRegistry } from './registry.ts'
@@ -21,7 +21,6 @@ import type { Place, Places } from './registry-history.ts'
 import type { Subscription } from './registry-subscription.ts'
 import { createSessionListeners } from './session-listeners.ts'
 import type { SigningKeys } from './signing-keys.ts'
-import type { SubscriptionConnection } from './stream.ts'
 
 type Accepted = AaepMessage<'subscription.accepted'>
 
@@ -59,13 +58,7 @@ export interface Subscriptions {
   find(caller: Caller, id: string): Promise<Subscription | undefined>
   accepted(subscription: Subscription, asker: Asker, notes?: string): Promise<Accepted>
   /** Starts sending; resets the connection that was open before. */
-  open(
-    subscription: Subscription,
-    caller: Caller,
-    connection: SubscriptionConnection,
-    lastEventId: string | undefined,
-    transport: 'sse' | 'ws' | 'unix',
-  ): Promise<OpenSubscription>
+  open(subscription: Subscription, caller: Caller, opening: OpeningConnection): Promise<OpenSubscription>
   /** Takes a reply; resolves to whether it counts. Throws `bad_request` when the message is not a reply. */
   reply(message: JsonValue, caller: Caller): Promise<boolean>
   /** Negotiates other terms for a subscription; a rejection ends it. */
@@ -136,7 +129,7 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
   /** The places of the running sessions when a client subscribes to all of them. */
   const underWay = async (caller: Caller, after: 'start' | 'now'): Promise<Places> => {
     const places = new Map<string, Place>()
-    for await (const session of sessionsSince(log, kernel.directory, caller, 0, true)) {
+    for await (const session of sessionsSince(kernel, caller, { since: 0, isUnderWay: true })) {
       places.set(session.id, after === 'start' ? startCursor : asItStands(session))
       if (places.size >= maxUnderWay) break
     }
@@ -218,13 +211,13 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
     return turn
   }
 
-  const connect: Subscriptions['open'] = async (subscription, caller, connection, lastEventId, transport) => {
+  const connect: Subscriptions['open'] = async (subscription, caller, opening) => {
     opened.get(subscription.id)?.stream.reset()
     const detach = subscription.attach()
     let open: OpenSubscription | undefined
     const end = (): void => {
       open?.stream.close()
-      connection.finish()
+      opening.connection.finish()
     }
     const onClosed = (): void => {
       detach()
@@ -239,9 +232,7 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
         cutter,
         subscription,
         caller,
-        connection,
-        lastEventId,
-        transport,
+        ...opening,
         onClosed,
       }
       open = await openSubscription(parts)
@@ -278,8 +269,8 @@ export function createSubscriptions(kernel: Kernel, keys: SigningKeys): Subscrip
     },
     find: (caller, id) => registry.find(id, caller.subject),
     accepted,
-    open: (subscription, ...connection) =>
-      inTurn(subscription.id, () => connect(subscription, ...connection)),
+    open: (subscription, caller, opening) =>
+      inTurn(subscription.id, () => connect(subscription, caller, opening)),
     async reply(message, caller) {
       return answerToken(kernel, { caller, answer: readReply(message), via: 'aaep' })
     },

@@ -21,7 +21,10 @@ function ownRunner(subject: string): Caller {
 describe('a context', () => {
   const resumeKey = 'agent_api.session.resume.v1'
   const asked: unknown[] = []
-  const remembering = (handle: string | undefined, fails = false) =>
+  const remembering = (
+    handle: string | undefined,
+    { fails = false }: { readonly fails?: boolean | undefined } = {},
+  ) =>
     createScriptedAgent(
       async ({ request }) => {
         asked.push(request.extensions?.[resumeKey])
@@ -31,8 +34,15 @@ describe('a context', () => {
       { capabilities: ['agent_api.run', resumeKey] },
     )
 
-  async function runThrough(opened: TestKernel, more: object, agent = 'one', caller = ada): Promise<string> {
-    const { id } = await begin(opened, 'x', more, agent, caller)
+  async function runThrough(
+    opened: TestKernel,
+    more: object,
+    {
+      agent = 'one',
+      caller = ada,
+    }: { readonly agent?: string | undefined; readonly caller?: Caller | undefined } = {},
+  ): Promise<string> {
+    const { id } = await begin(opened, { prompt: 'x', ...more }, { agent, caller })
     await entriesToEnd(opened, id)
     await until(() => opened.runs.count().active === 0)
     await until(async () => (await opened.log.marks('run/')).length === 0)
@@ -46,7 +56,7 @@ describe('a context', () => {
       two: hosted(remembering('other')),
     })
     const first = await runThrough(opened, { context: 'c' })
-    await runThrough(opened, { context: 'c' }, 'two')
+    await runThrough(opened, { context: 'c' }, { agent: 'two' })
     await runThrough(opened, { context: 'c' })
     await runThrough(opened, { context: 'c' })
     await runThrough(opened, { context: 'd' })
@@ -68,7 +78,7 @@ describe('a context', () => {
     asked.length = 0
     const opened = await open({ one: hosted(remembering('h')) })
     await runThrough(opened, { context: 'c' })
-    await runThrough(opened, { context: 'c' }, 'one', callerWith('eve', 'run'))
+    await runThrough(opened, { context: 'c' }, { agent: 'one', caller: callerWith('eve', 'run') })
     expect(asked).toEqual([undefined, undefined])
   })
 
@@ -76,7 +86,9 @@ describe('a context', () => {
     asked.length = 0
     const opened = await open({ one: hosted(remembering('h')) })
     await runThrough(opened, { context: 'c' })
-    await expect(begin(opened, 'x', { context: 'c' }, 'one', ownRunner('eve'))).rejects.toMatchObject({
+    await expect(
+      begin(opened, { prompt: 'x', context: 'c' }, { agent: 'one', caller: ownRunner('eve') }),
+    ).rejects.toMatchObject({
       code: 'run_not_permitted',
       details: { path: '/context' },
     })
@@ -90,8 +102,8 @@ describe('a context', () => {
       two: hosted(createScriptedAgent(async () => undefined)),
     })
     for (const agent of ['one', 'two']) {
-      await runThrough(opened, { context: 'c' }, agent)
-      await expect(begin(opened, 'x', { context: 'c' }, agent)).rejects.toMatchObject({
+      await runThrough(opened, { context: 'c' }, { agent })
+      await expect(begin(opened, { prompt: 'x', context: 'c' }, { agent })).rejects.toMatchObject({
         code: 'invalid_run',
         details: { path: '/context' },
       })
@@ -100,7 +112,7 @@ describe('a context', () => {
 
   test('begins anew behind a run that failed before it had a session', async () => {
     asked.length = 0
-    const opened = await open({ one: hosted(remembering('h', true)) })
+    const opened = await open({ one: hosted(remembering('h', { fails: true })) })
     await runThrough(opened, { context: 'c' })
     await runThrough(opened, { context: 'c' })
     expect(asked).toEqual([undefined, undefined])
@@ -114,9 +126,9 @@ describe('a context', () => {
       },
       { concurrency: 2 },
     )
-    await begin(opened, 'x', { context: 'c' })
-    await expect(begin(opened, 'x', { context: 'c' })).rejects.toMatchObject({ code: 'agent_busy' })
-    await begin(opened, 'x', { context: 'd' })
+    await begin(opened, { prompt: 'x', context: 'c' })
+    await expect(begin(opened, { prompt: 'x', context: 'c' })).rejects.toMatchObject({ code: 'agent_busy' })
+    await begin(opened, { prompt: 'x', context: 'd' })
   })
 })
 
@@ -145,17 +157,17 @@ describe.each(['agent_api.session.resume.v1', 'agent_api.session.fork.v1'])('%s'
       one: hosted(native, more),
       two: hosted({ ...native, kind: 'another' }, more),
     })
-    const { id } = await begin(opened, 'a', {}, 'one', caller)
+    const { id } = await begin(opened, { prompt: 'a' }, { agent: 'one', caller })
     await entriesToEnd(opened, id)
     return { opened, id }
   }
 
   test('goes on from what a run has recorded that the caller may read and have run', async () => {
     const { opened } = await recorded()
-    const again = await begin(opened, 'b', from('native-a'))
+    const again = await begin(opened, { prompt: 'b', ...from('native-a') })
     await entriesToEnd(opened, again.id)
     const own = await recorded({}, ownRunner('bob'))
-    await begin(own.opened, 'b', from('native-a'), 'one', ownRunner('bob'))
+    await begin(own.opened, { prompt: 'b', ...from('native-a') }, { agent: 'one', caller: ownRunner('bob') })
   })
 
   test.each([
@@ -167,7 +179,9 @@ describe.each(['agent_api.session.resume.v1', 'agent_api.session.fork.v1'])('%s'
   ])('refuses what %s, and begins nothing', async (_, handle, caller) => {
     const { opened } = await recorded()
     const sessions = await opened.log.list({ limit: 100 })
-    await expect(begin(opened, 'b', from(handle), 'one', caller)).rejects.toMatchObject(refusal)
+    await expect(
+      begin(opened, { prompt: 'b', ...from(handle) }, { agent: 'one', caller }),
+    ).rejects.toMatchObject(refusal)
     expect(await opened.log.list({ limit: 100 })).toEqual(sessions)
   })
 
@@ -180,39 +194,49 @@ describe.each(['agent_api.session.resume.v1', 'agent_api.session.fork.v1'])('%s'
   ])('refuses %j: whose session that is, nobody knows', async (value) => {
     const { opened } = await recorded()
     const extensions = { [key]: value }
-    await expect(begin(opened, 'b', { extensions })).rejects.toMatchObject(refusal)
+    await expect(begin(opened, { prompt: 'b', extensions })).rejects.toMatchObject(refusal)
   })
 
   test('refuses the sessions of another kind of agent', async () => {
     const { opened } = await recorded()
-    await expect(begin(opened, 'b', from('native-a'), 'two')).rejects.toMatchObject({ code: refusal.code })
+    await expect(begin(opened, { prompt: 'b', ...from('native-a') }, { agent: 'two' })).rejects.toMatchObject(
+      { code: refusal.code },
+    )
   })
 
   test('refuses what was only published', async () => {
     const { opened } = await recorded()
     const agent = { id: 'one', kind: 'scripted', session: 'native-victim' }
     await opened.publish('sess_forged', [published({ kind: 'session-start', meta: { agent } })])
-    await expect(begin(opened, 'b', from('native-victim'))).rejects.toMatchObject(refusal)
+    await expect(begin(opened, { prompt: 'b', ...from('native-victim') })).rejects.toMatchObject(refusal)
   })
 
   test('refuses what was recorded by a run that was deleted', async () => {
     const { opened, id } = await recorded()
     await opened.kernel.directory.delete(id)
-    await expect(begin(opened, 'b', from('native-a'))).rejects.toMatchObject(refusal)
+    await expect(begin(opened, { prompt: 'b', ...from('native-a') })).rejects.toMatchObject(refusal)
   })
 
   test('with the opt-in takes what no run recorded, and still refuses what belongs to others', async () => {
     const { opened } = await recorded({ requestsMayRaisePermissions: true })
     const eve = callerWith('eve', 'run')
-    await begin(opened, 'b', from('native-x'), 'one', eve)
-    await begin(opened, 'b', { extensions: { [key]: { selector: 'last' } } }, 'one', eve)
-    await expect(begin(opened, 'b', from('native-a'), 'one', eve)).rejects.toMatchObject(refusal)
+    await begin(opened, { prompt: 'b', ...from('native-x') }, { agent: 'one', caller: eve })
+    await begin(
+      opened,
+      { prompt: 'b', extensions: { [key]: { selector: 'last' } } },
+      { agent: 'one', caller: eve },
+    )
+    await expect(
+      begin(opened, { prompt: 'b', ...from('native-a') }, { agent: 'one', caller: eve }),
+    ).rejects.toMatchObject(refusal)
   })
 
   test('finds what runs recorded at the same time', async () => {
     const opened = await open({ one: hosted(native, { concurrency: 8 }) })
-    const sessions = await Promise.all([...'abcdefgh'].map((prompt) => begin(opened, prompt)))
+    const sessions = await Promise.all([...'abcdefgh'].map((prompt) => begin(opened, { prompt })))
     for (const { id } of sessions) await entriesToEnd(opened, id)
-    await Promise.all([...'abcdefgh'].map((each) => begin(opened, 'z', from(`native-${each}`))))
+    await Promise.all(
+      [...'abcdefgh'].map((each) => begin(opened, { prompt: 'z', ...from(`native-${each}`) })),
+    )
   })
 })

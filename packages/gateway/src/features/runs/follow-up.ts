@@ -4,19 +4,12 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/sessions/session.ts'
 import { toInfo } from '../../kernel/sessions/session-info.ts'
 import { targetOf } from '../../kernel/sessions/session-target.ts'
+import type { Asking } from './agent-access.ts'
 import type { HostedAgent } from './hosted-agent.ts'
 import type { RunGroups } from './run-groups.ts'
 
 const resumeKey = 'agent_api.session.resume.v1'
 const forkKey = 'agent_api.session.fork.v1'
-
-/** A caller that requests a run, and the agent. */
-export interface Asking {
-  readonly caller: Caller
-  /** The name of the agent in requests. */
-  readonly name: string
-  readonly hosted: HostedAgent
-}
 
 /**
  * Refuses to continue a session of the agent itself, unless a run has recorded it that the caller may read
@@ -26,8 +19,7 @@ export interface Asking {
 export async function assertMayResume(
   kernel: Kernel,
   { caller, name, hosted }: Asking,
-  { extensions = {} }: RunRequest,
-  handles: RunGroups,
+  { request: { extensions = {} }, handles }: { readonly request: RunRequest; readonly handles: RunGroups },
 ): Promise<void> {
   for (const key of [resumeKey, forkKey]) {
     const value = extensions[key]
@@ -54,8 +46,7 @@ export async function assertMayResume(
 export async function withEarlierRun(
   kernel: Kernel,
   { caller, hosted }: Asking,
-  request: RunRequest,
-  earlier: readonly string[],
+  { request, earlier }: { readonly request: RunRequest; readonly earlier: readonly string[] },
 ): Promise<RunRequest> {
   const { capabilities } = hosted.agent
   const { extensions = {} } = request

@@ -31,7 +31,7 @@ describe('what a run says', () => {
       say({ kind: 'usage', outputTokens: 2, meta: { agent: { version: '2' } } })
       return undefined
     })
-    const { id } = await begin(opened, 'Greet')
+    const { id } = await begin(opened, { prompt: 'Greet' })
     const entries = await entriesToEnd(opened, id)
     expect(entries.map(({ events }) => kindsOf(events))).toEqual([
       ['session-start'],
@@ -63,21 +63,27 @@ describe('what a run says', () => {
       await untilCancelled()
       return undefined
     })
-    const { id } = await begin(opened, 'x')
+    const { id } = await begin(opened, { prompt: 'x' })
     await opened.has(id, 4)
     expect(kindsOf(await opened.events(id))).toEqual(['session-start', 'text-delta', 'text-end', 'tool-call'])
   })
 
   test('of frames is stored in their dialect, and they belong to the run whatever they call their session', async () => {
     const opened = await openScript(async ({ frame }) => {
-      frame('aaep', aaepEvent('sess_another', 'session.started', 'one', { summary_normal: 'It begins.' }))
+      frame(
+        'aaep',
+        aaepEvent(
+          { session: 'sess_another', name: 'session.started', id: 'one' },
+          { summary_normal: 'It begins.' },
+        ),
+      )
       const change = { from_state: 'idle', to_state: 'deciding', summary_normal: 'On it.' }
-      frame('aaep', aaepEvent('sess_another', 'state.changed', 'two', change))
+      frame('aaep', aaepEvent({ session: 'sess_another', name: 'state.changed', id: 'two' }, change))
       frame('aaep', 'not JSON SENTINEL')
       frame('stream-event', chunk('text'))
       return undefined
     })
-    const { id } = await begin(opened, 'x')
+    const { id } = await begin(opened, { prompt: 'x' })
     const entries = await entriesToEnd(opened, id)
     expect(entries.map(({ source }) => source.dialect)).toEqual(
       expect.arrayContaining(['sluice', 'aaep', 'stream-event']),
@@ -100,12 +106,24 @@ describe('what a run says', () => {
 
   test('ends its session itself where its frames do, and what follows is left out', async () => {
     const opened = await openScript(async ({ frame }) => {
-      frame('aaep', aaepEvent('sess_x', 'session.started', 'one', { summary_normal: 'It begins.' }))
-      frame('aaep', aaepEvent('sess_x', 'session.completed', 'two', { summary_normal: 'Done.' }))
-      frame('aaep', aaepEvent('sess_x', 'progress.updated', 'three', { summary_normal: 'More.' }))
+      frame(
+        'aaep',
+        aaepEvent(
+          { session: 'sess_x', name: 'session.started', id: 'one' },
+          { summary_normal: 'It begins.' },
+        ),
+      )
+      frame(
+        'aaep',
+        aaepEvent({ session: 'sess_x', name: 'session.completed', id: 'two' }, { summary_normal: 'Done.' }),
+      )
+      frame(
+        'aaep',
+        aaepEvent({ session: 'sess_x', name: 'progress.updated', id: 'three' }, { summary_normal: 'More.' }),
+      )
       throw new SluiceError('run_failed', { message: 'exited with 1' })
     })
-    const { id } = await begin(opened, 'x')
+    const { id } = await begin(opened, { prompt: 'x' })
     const events = await eventsToEnd(opened, id)
     expect(events.at(-1)).toMatchObject({ kind: 'session-end', outcome: 'completed' })
     await until(async () => (await opened.log.marks('run/')).length === 0)
@@ -117,7 +135,7 @@ describe('what a run says', () => {
       say(piece('half'))
       throw new SluiceError('run_failed', { message: 'backend error: timeout' })
     })
-    const { id } = await begin(opened, 'x')
+    const { id } = await begin(opened, { prompt: 'x' })
     const last = (await entriesToEnd(opened, id)).at(-1)
     expect(last?.events).toMatchObject([
       { kind: 'text-end', interrupted: true },
@@ -129,7 +147,7 @@ describe('what a run says', () => {
     const opened = await openScript(async () => {
       throw new Error('SENTINEL')
     })
-    const { id } = await begin(opened, 'x')
+    const { id } = await begin(opened, { prompt: 'x' })
     const events = await eventsToEnd(opened, id)
     expect(events.at(-1)).toMatchObject({ outcome: 'failed', error: { code: 'run_failed' } })
     expect(JSON.stringify([events, opened.lines])).not.toContain('SENTINEL')
@@ -151,7 +169,7 @@ describe('what a run says', () => {
           { concurrency: 100 },
         )
         const sessions = await Promise.all(
-          Array.from({ length: 100 }, (_, index) => begin(opened, String(index))),
+          Array.from({ length: 100 }, (_, index) => begin(opened, { prompt: String(index) })),
         )
         for (const [index, { id }] of sessions.entries()) {
           const events = await eventsToEnd(opened, id)
@@ -178,7 +196,7 @@ test('100 runs at once reach a log on disk whole', { timeout: 120_000 }, async (
     }
     const opened = await open({ one: hosted(createScriptedAgent(script), { concurrency: 100 }) }, log)
     const indexes = Array.from({ length: 100 }, (_, index) => String(index))
-    const sessions = await Promise.all(indexes.map((prompt) => begin(opened, prompt)))
+    const sessions = await Promise.all(indexes.map((prompt) => begin(opened, { prompt })))
     const text = indexes.map((index) => `${index} `).join('')
     for (const [index, { id }] of sessions.entries()) {
       const events = await eventsToEnd(opened, id)

@@ -48,9 +48,9 @@ async function open(endProcess?: (process: RunProcess) => Promise<boolean>, on =
 /** Leaves the log of a crashed gateway with one active run and one that waits. */
 async function leaveTwo(): Promise<readonly [active: string, queued: string]> {
   const before = await open()
-  const active = await before.runs.begin(ada, 'busy', { prompt: 'a', context: 'c' })
+  const active = await before.runs.begin(ada, { name: 'busy' }, { prompt: 'a', context: 'c' })
   await before.has(active.session.id, 3)
-  const queued = await before.runs.begin(ada, 'busy', { prompt: 'b' })
+  const queued = await before.runs.begin(ada, { name: 'busy' }, { prompt: 'b' })
   return [active.session.id, queued.session.id]
 }
 
@@ -92,7 +92,7 @@ test('a run that was recovered can be followed by another in its context', async
   await leaveTwo()
   const after = await open()
   await after.runs.start()
-  const next = await after.runs.begin(ada, 'busy', { prompt: 'again', context: 'c' })
+  const next = await after.runs.begin(ada, { name: 'busy' }, { prompt: 'again', context: 'c' })
   expect(next.isNew).toBe(true)
 })
 

@@ -25,7 +25,7 @@ export async function recoverRuns(kernel: Kernel, recovery: Recovery): Promise<v
     marks.map(
       (mark) =>
         new Promise<void>((resolve) => {
-          void endSession(kernel, store, mark, { stopping, onWait: resolve }).then(resolve)
+          void endSession(kernel, mark, { store, stopping, onWait: resolve }).then(resolve)
         }),
     ),
   )
@@ -48,9 +48,8 @@ async function endProcess(
 
 async function endSession(
   kernel: Kernel,
-  store: RunStore,
   mark: RunMark,
-  patience: Pick<EndPatience, 'stopping' | 'onWait'>,
+  { store, ...patience }: Pick<Recovery, 'store' | 'stopping'> & Pick<EndPatience, 'onWait'>,
 ): Promise<void> {
   const { clock, logger } = kernel
   try {

@@ -24,7 +24,11 @@ export function failedBecause(code: string, message: string): RunEnding {
   return { outcome: 'failed', error: { category: 'transient', code, message, recoverable: true } }
 }
 
-export function startEvents(prompt: string, agent: AgentIdentity, isQueued: boolean): readonly SluiceEvent[] {
+export function startEvents(
+  prompt: string,
+  agent: AgentIdentity,
+  { isQueued }: { readonly isQueued: boolean },
+): readonly SluiceEvent[] {
   const start: SluiceEvent = { kind: 'session-start', request: prompt, meta: { agent } }
   return isQueued ? [start, { kind: 'state-change', to: 'queued' }] : [start]
 }

@@ -17,7 +17,7 @@ describe('what people send', () => {
       return undefined
     }
     const opened = await openScript(asking, { concurrency: 2 })
-    const sessions = [await begin(opened, 'a'), await begin(opened, 'b')]
+    const sessions = [await begin(opened, { prompt: 'a' }), await begin(opened, { prompt: 'b' })]
     const seen: string[] = []
     for (const session of sessions) {
       await opened.has(session.id, 2)
@@ -48,7 +48,7 @@ describe('what people send', () => {
       say(piece(`${how} ${decision}`))
       return undefined
     })
-    const { id } = await begin(opened, 'a')
+    const { id } = await begin(opened, { prompt: 'a' })
     await opened.has(id, 2)
     opened.clock.advance(1000)
     expect(textIn(await eventsToEnd(opened, id))).toBe('timeout reject')
@@ -60,7 +60,7 @@ describe('what people send', () => {
       await untilCancelled()
       return undefined
     })
-    const session = await begin(opened, 'a')
+    const session = await begin(opened, { prompt: 'a' })
     await opened.has(session.id, 2)
     await sendCancel(session, callerWith('bob', 'answer'), 'enough')
     await sendCancel(session, ada, undefined).catch(() => {})
@@ -84,14 +84,14 @@ describe('what people send', () => {
         }),
       ),
     })
-    const listening = await begin(opened, 'a')
+    const listening = await begin(opened, { prompt: 'a' })
     await opened.has(listening.id, 2)
     await sendMessage(listening, ada, { id: 'm1', parts: [{ type: 'text', text: 'you' }] })
     await opened.has(listening.id, 4)
     expect(textIn(await opened.events(listening.id))).toBe('I heard you')
     await sendMessage(listening, ada, { id: 'm2', parts: [{ type: 'data', data: 1 }] })
     await opened.has(listening.id, 6)
-    const deaf = await begin(opened, 'a', {}, 'deaf')
+    const deaf = await begin(opened, { prompt: 'a' }, { agent: 'deaf' })
     await sendMessage(deaf, ada, { id: 'm3', parts: [{ type: 'text', text: 'you' }] })
     await opened.has(deaf.id, 3)
     for (const { id } of [listening, deaf])
@@ -105,7 +105,7 @@ describe('what people send', () => {
       wasCancelled = true
       return undefined
     })
-    const session = await begin(opened, 'a')
+    const session = await begin(opened, { prompt: 'a' })
     if (how === 'delete') await opened.kernel.directory.delete(session.id)
     else
       await session.write((writer) =>

@@ -26,7 +26,13 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-const ask = (asked: Partial<AskedRun>, workingDirs: readonly string[] = [work], mayRaise = false) =>
+const ask = (
+  asked: Partial<AskedRun>,
+  {
+    workingDirs = [work],
+    mayRaise = false,
+  }: { readonly workingDirs?: readonly string[] | undefined; readonly mayRaise?: boolean | undefined } = {},
+) =>
   toRunRequest(
     'mine',
     hosted(agent, { workingDirs, allowEnv: ['A'], requestsMayRaisePermissions: mayRaise }),
@@ -50,11 +56,14 @@ describe('directories', () => {
   })
 
   test('start in the real path of the first configured one', async () => {
-    expect(await ask(dirs('inside'), [join(root, 'current')])).toMatchObject({
+    expect(await ask(dirs('inside'), { workingDirs: [join(root, 'current')] })).toMatchObject({
       workingDir: work,
       addDirs: [join(work, 'inside')],
     })
-    expect(await ask({}, ['/nowhere/at/all'])).toEqual({ prompt: 'go', workingDir: '/nowhere/at/all' })
+    expect(await ask({}, { workingDirs: ['/nowhere/at/all'] })).toEqual({
+      prompt: 'go',
+      workingDir: '/nowhere/at/all',
+    })
   })
 
   test('have no other reading than the agent has of them', async () => {
@@ -131,12 +140,16 @@ describe('directories', () => {
   })
 
   test('need the opt-in where nothing bounds them', async () => {
-    await expect(ask(dirs('/'), [])).rejects.toMatchObject({
+    await expect(ask(dirs('/'), { workingDirs: [] })).rejects.toMatchObject({
       code: 'run_not_permitted',
       details: { path: `/extensions/${addDirsKey}`, setting: 'requestsMayRaisePermissions' },
     })
-    expect(await ask(dirs('/'), [], true)).toMatchObject({ extensions: { [addDirsKey]: { dirs: ['/'] } } })
-    await expect(ask(dirs('/'), [work], true)).rejects.toMatchObject({ code: 'invalid_run' })
+    expect(await ask(dirs('/'), { workingDirs: [], mayRaise: true })).toMatchObject({
+      extensions: { [addDirsKey]: { dirs: ['/'] } },
+    })
+    await expect(ask(dirs('/'), { workingDirs: [work], mayRaise: true })).rejects.toMatchObject({
+      code: 'invalid_run',
+    })
   })
 
   test('that were replaced while a run waited are refused', async () => {

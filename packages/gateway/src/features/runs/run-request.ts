@@ -40,7 +40,7 @@ export async function toRunRequest(name: string, hosted: HostedAgent, asked: Ask
   return {
     prompt,
     ...omitUndefined({ workingDir, timeoutMs, env }),
-    ...(await toExtensions(name, hosted, asked.extensions, workingDir)),
+    ...(await toExtensions(name, hosted, { extensions: asked.extensions, workingDir })),
   }
 }
 
@@ -61,7 +61,7 @@ async function toWorkingDir(
   const [first] = workingDirs
   if (asked === undefined) return first === undefined ? undefined : realpath(first).catch(() => first)
   if (first === undefined) throw invalid('This agent works in no directory.', '/workingDir')
-  return toAllowed(resolve(first, asked), name, workingDirs, '/workingDir')
+  return toAllowed(resolve(first, asked), { name, allowed: workingDirs, place: '/workingDir' })
 }
 
 /**
@@ -70,8 +70,10 @@ async function toWorkingDir(
 async function toExtensions(
   name: string,
   { workingDirs, requestsMayRaisePermissions }: HostedAgent,
-  extensions: JsonObject | undefined,
-  workingDir: string | undefined,
+  {
+    extensions,
+    workingDir,
+  }: { readonly extensions: JsonObject | undefined; readonly workingDir: string | undefined },
 ): Promise<Pick<RunRequest, 'extensions' | 'addDirs'>> {
   const { [addDirsKey]: dirs, ...others } = extensions ?? {}
   if (extensions === undefined || dirs === undefined) return extensions === undefined ? {} : { extensions }
@@ -85,7 +87,7 @@ async function toExtensions(
   }
   const addDirs = new Set<string>()
   for (const dir of parseAddDirs(dirs))
-    addDirs.add(await toAllowed(resolve(workingDir, dir), name, workingDirs, place))
+    addDirs.add(await toAllowed(resolve(workingDir, dir), { name, allowed: workingDirs, place }))
   return { extensions: others, addDirs: [...addDirs] }
 }
 
@@ -95,9 +97,11 @@ async function toExtensions(
  */
 async function toAllowed(
   path: string,
-  name: string,
-  allowed: readonly string[],
-  place: string,
+  {
+    name,
+    allowed,
+    place,
+  }: { readonly name: string; readonly allowed: readonly string[]; readonly place: string },
 ): Promise<string> {
   const outside = invalid(`The directory is not below one of agents.${name}.workingDirs.`, place)
   const roots = await Promise.all(allowed.map((directory) => realpath(directory).catch(() => directory)))

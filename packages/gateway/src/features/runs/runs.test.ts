@@ -29,8 +29,8 @@ describe('the queue of an agent', () => {
     const { begun, script, finish } = blocking()
     const opened = await openScript(script, { concurrency: 2, queue: 3 })
     const sessions: Session[] = []
-    for (const prompt of ['a', 'b', 'c', 'd', 'e']) sessions.push(await begin(opened, prompt))
-    await expect(begin(opened, 'f')).rejects.toMatchObject({ code: 'agent_busy' })
+    for (const prompt of ['a', 'b', 'c', 'd', 'e']) sessions.push(await begin(opened, { prompt }))
+    await expect(begin(opened, { prompt: 'f' })).rejects.toMatchObject({ code: 'agent_busy' })
     await until(() => begun.length === 2)
     expect(opened.runs.count('one')).toEqual({ active: 2, queued: 3 })
     const state = async (index: number) => {
@@ -55,9 +55,9 @@ describe('the queue of an agent', () => {
   test('is left by a run that is cancelled, which never begins', async () => {
     const { begun, script, finish } = blocking()
     const opened = await openScript(script)
-    await begin(opened, 'a')
-    const waiting = await begin(opened, 'b')
-    const last = await begin(opened, 'c')
+    await begin(opened, { prompt: 'a' })
+    const waiting = await begin(opened, { prompt: 'b' })
+    const last = await begin(opened, { prompt: 'c' })
     await sendCancel(waiting, ada, undefined)
     expect((await eventsToEnd(opened, waiting.id)).at(-1)).toMatchObject({ outcome: 'cancelled', by: 'ada' })
     finish('a')
@@ -72,9 +72,9 @@ describe('the queue of an agent', () => {
     const { begun, script, finish } = blocking()
     const opened = await open({ one: hosted(createScriptedAgent(script), { queue: 0 }) }, log)
     log.fail('storage_full')
-    await expect(begin(opened, 'a')).rejects.toMatchObject({ code: 'storage_full' })
+    await expect(begin(opened, { prompt: 'a' })).rejects.toMatchObject({ code: 'storage_full' })
     log.fail(undefined)
-    const { id } = await begin(opened, 'b')
+    const { id } = await begin(opened, { prompt: 'b' })
     await until(() => begun.length === 1)
     finish('b')
     await eventsToEnd(opened, id)
@@ -104,7 +104,7 @@ describe('a store that fails', () => {
         },
         log,
       )
-      const session = await begin(opened, 'x')
+      const session = await begin(opened, { prompt: 'x' })
       await opened.has(session.id, 3)
       await sendAnswer(opened.kernel, session, {
         caller: ada,
@@ -135,7 +135,7 @@ describe('a gateway that stops', () => {
       await untilCancelled()
       return undefined
     })
-    const sessions = [await begin(opened, 'a'), await begin(opened, 'b')]
+    const sessions = [await begin(opened, { prompt: 'a' }), await begin(opened, { prompt: 'b' })]
     await opened.runs.stop()
     for (const { id } of sessions)
       expect((await opened.events(id)).at(-1)).toMatchObject({
@@ -144,12 +144,12 @@ describe('a gateway that stops', () => {
         error: { code: 'gateway_stopped' },
       })
     expect(await opened.log.marks('run/')).toEqual([])
-    await expect(begin(opened, 'c')).rejects.toMatchObject({ code: 'closed' })
+    await expect(begin(opened, { prompt: 'c' })).rejects.toMatchObject({ code: 'closed' })
   })
 
   test('waits for an agent that does not end no longer than it may', async () => {
     const opened = await openScript(() => new Promise(() => {}))
-    const session = await begin(opened, 'a')
+    const session = await begin(opened, { prompt: 'a' })
     const stopped = opened.runs.stop()
     opened.clock.advance(opened.kernel.config.drainMs)
     await stopped

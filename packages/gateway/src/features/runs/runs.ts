@@ -11,8 +11,8 @@ import type { Caller } from '../../access/caller.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/sessions/session.ts'
 import { runWriter, type SessionInfo, toInfo } from '../../kernel/sessions/session-info.ts'
-import { assertMayRun } from './agent-access.ts'
-import { type Asking, assertMayResume, withEarlierRun } from './follow-up.ts'
+import { type Asking, assertMayRun } from './agent-access.ts'
+import { assertMayResume, withEarlierRun } from './follow-up.ts'
 import type { HostedAgent } from './hosted-agent.ts'
 import { type HostedRun, hostRun } from './hosted-run.ts'
 import { createPresences } from './presences.ts'
@@ -46,7 +46,19 @@ export interface Runs {
    * `invalid_run`, `run_not_permitted`, `unsupported_capability`, `agent_busy`, `session_exists`, `closed`,
    * and the errors of storing.
    */
-  begin(caller: Caller, name: string, asked: AskedRun, key?: string): Promise<BegunRun>
+  begin(caller: Caller, order: RunOrder, asked: AskedRun): Promise<BegunRun>
+}
+
+/** The session of a run that begins. */
+interface NewRun {
+  readonly id: string
+  readonly info: Partial<SessionInfo> & { readonly context: string }
+}
+
+/** Which agent is to run, and the idempotency key of the request, if it has one. */
+interface RunOrder {
+  readonly name: string
+  readonly key?: string | undefined
 }
 
 export interface RunsParts {
@@ -94,8 +106,7 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
   /** Makes the session of a run durable, and starts the run. */
   const open = async (
     { caller, name, hosted }: Asking,
-    id: string,
-    info: Partial<SessionInfo> & { readonly context: string },
+    { id, info }: NewRun,
     request: RunRequest,
   ): Promise<BegunRun> => {
     const place = `${name}\0${info.context}`
@@ -120,7 +131,10 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
       if (created === undefined) throw new SluiceError('session_exists')
       const agent = { id: name, kind: hosted.agent.kind, name: hosted.title }
       const started = session.write((writer) =>
-        writer.make(() => startEvents(request.prompt, agent, wasQueued), { direction: 'event', source }),
+        writer.make(() => startEvents(request.prompt, agent, { isQueued: wasQueued }), {
+          direction: 'event',
+          source,
+        }),
       )
       const stored = Promise.all([started, conversations.add(id, name, info.context)])
       const run = hostRun({
@@ -155,22 +169,21 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
 
   const begin = async (
     asking: Asking,
-    id: string,
     asked: AskedRun,
-    key: string | undefined,
+    { id, key }: { readonly id: string; readonly key: string | undefined },
   ): Promise<BegunRun> => {
     const { caller, name, hosted } = asking
     const { labels = {}, attributes = {}, context = `ctx_${randomBytes(12).toString('hex')}` } = asked
-    assertMayRun(caller, name, hosted, { id, labels })
+    assertMayRun(asking, { id, labels })
     const known = await directory.find(id)
     if (known !== undefined) return { session: repeated(known, key), isNew: false }
     if (kernel.isDraining || stopping.signal.aborted) throw new SluiceError('closed')
     const checked = await toRunRequest(name, hosted, asked)
     hosted.agent.check(checked)
-    await assertMayResume(kernel, asking, checked, handles)
+    await assertMayResume(kernel, asking, { request: checked, handles })
     assertFree(`${name}\0${context}`)
     const earlier = asked.context === undefined ? [] : await conversations.sessionsOf(name, asked.context)
-    const request = await withEarlierRun(kernel, asking, checked, earlier)
+    const request = await withEarlierRun(kernel, asking, { request: checked, earlier })
     if (request !== checked) hosted.agent.check(request)
     const info = omitUndefined({
       owner: caller.subject,
@@ -181,7 +194,7 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
       context,
       key,
     })
-    return open(asking, id, info, request)
+    return open(asking, { id, info }, request)
   }
 
   const countOf = (name: string): RunCount => {
@@ -213,13 +226,13 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
       }
     },
 
-    async begin(caller, name, asked, idempotencyKey) {
+    async begin(caller, { name, key: idempotencyKey }, asked) {
       const hosted = agents.get(name)
       if (hosted === undefined) throw new SluiceError('unknown_agent')
       const key = idempotencyKey === undefined ? undefined : hashOf(name, caller.subject, idempotencyKey)
       const id = asked.session ?? `sess_${key?.slice(0, 32) ?? randomBytes(16).toString('hex')}`
       while (beginning.has(id)) await beginning.get(id)?.catch(() => {})
-      const begun = begin({ caller, name, hosted }, id, asked, key)
+      const begun = begin({ caller, name, hosted }, asked, { id, key })
       beginning.set(id, begun)
       return begun.finally(() => beginning.delete(id))
     },

@@ -36,7 +36,7 @@ export function followUpstream(kernel: Kernel, config: UpstreamConfig): Upstream
   const { clock, logger, metrics, directory } = kernel
   const subject = `upstream:${config.url}`
   const name = createHash('sha256').update(config.url).digest('hex').slice(0, 32)
-  const store = createUpstreamStore(kernel.log, clock, `up_${name}`, config.url)
+  const store = createUpstreamStore(kernel.log, clock, { name: `up_${name}`, url: config.url })
   const { agent, name: title } = kernel.config.aaep
   const requests = createUpstreamRequests(config)
   const subscription = createUpstreamSubscription({

@@ -66,7 +66,7 @@ export function createEventTaker({
   const toStored = async (
     session: Session,
     { value, id }: UpstreamEvent,
-    isRenamed: boolean,
+    { isRenamed }: { readonly isRenamed: boolean },
   ): Promise<JsonObject | undefined> => {
     const safe = withSafeDecision(value)
     if (safe !== value)
@@ -132,7 +132,7 @@ export function createEventTaker({
         session = await kernel.directory.open(place.id)
         if (!session.isEnded) await onSession(session)
       }
-      const stored = await toStored(session, event, place.isRenamed)
+      const stored = await toStored(session, event, { isRenamed: place.isRenamed })
       if (stored !== undefined) texts.push(stored === event.value ? data : JSON.stringify(stored))
     }
     await flush()

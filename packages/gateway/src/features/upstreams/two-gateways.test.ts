@@ -63,10 +63,13 @@ const isConnected = async (gateway: StartedGateway): Promise<boolean> => {
 }
 
 const started = (session: string, id: string, agent_id = 'tester') =>
-  aaepEvent(session, 'session.started', id, { summary_normal: 'It begins.', producer: { agent_id } })
+  aaepEvent(
+    { session, name: 'session.started', id },
+    { summary_normal: 'It begins.', producer: { agent_id } },
+  )
 
 const done = (session: string, id: string, agent_id = 'tester') =>
-  aaepEvent(session, 'session.completed', id, { summary_normal: 'Done.', producer: { agent_id } })
+  aaepEvent({ session, name: 'session.completed', id }, { summary_normal: 'Done.', producer: { agent_id } })
 
 test('a gateway has the sessions of the one that it follows, and sends answers back', async () => {
   const far = await start(0, [])
@@ -74,7 +77,10 @@ test('a gateway has the sessions of the one that it follows, and sends answers b
   await until(() => isConnected(near))
   await far.publish('sess_a', [
     started('sess_a', '1'),
-    aaepEvent('sess_a', 'output.streaming', '2', { chunk: 'Hello. ', position: 0, complete: true }),
+    aaepEvent(
+      { session: 'sess_a', name: 'output.streaming', id: '2' },
+      { chunk: 'Hello. ', position: 0, complete: true },
+    ),
     aaepConfirmation('sess_a', '3', 'rpl_1'),
   ])
   await far.publish('sess_b', [chunk('In another dialect.')], '?dialect=stream-event')

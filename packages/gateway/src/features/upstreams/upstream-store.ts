@@ -32,7 +32,11 @@ export interface UpstreamStore {
 const markPrefix = 'upstream-session/'
 
 /** `name` is the stream of the log that holds the state; it is not a session. */
-export function createUpstreamStore(log: Log, clock: Clock, name: string, url: string): UpstreamStore {
+export function createUpstreamStore(
+  log: Log,
+  clock: Clock,
+  { name, url }: { readonly name: string; readonly url: string },
+): UpstreamStore {
   const stream = createKeptStream(log, clock, name)
   const sessions = new Map<string, number>()
   let place: UpstreamPlace = {}

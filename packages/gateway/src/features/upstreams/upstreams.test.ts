@@ -61,9 +61,12 @@ const idsOf = async (gateway: StartedGateway, session: string): Promise<readonly
   (await eventsOf(gateway, session)).map(({ event_id }) => event_id)
 
 const started = (session: string, id: string, more = {}) =>
-  aaepEvent(session, 'session.started', id, { summary_normal: 'It begins.', ...more })
-const chunk = (session: string, id: string, position: number, text: string, more = {}) =>
-  aaepEvent(session, 'output.streaming', id, { chunk: text, position, complete: false, ...more })
+  aaepEvent({ session, name: 'session.started', id }, { summary_normal: 'It begins.', ...more })
+const chunk = (
+  session: string,
+  { id, position, text }: { readonly id: string; readonly position: number; readonly text: string },
+  more = {},
+) => aaepEvent({ session, name: 'output.streaming', id }, { chunk: text, position, complete: false, ...more })
 
 /** Connects a client that can answer. */
 async function attend(gateway: StartedGateway, session: string) {
@@ -76,14 +79,24 @@ async function attend(gateway: StartedGateway, session: string) {
   return reader
 }
 
-const answer = (gateway: StartedGateway, session: string, token: string, decision: string) =>
-  gateway.post(`/v1/sessions/${session}/answers`, { token, decision })
+const answer = (
+  gateway: StartedGateway,
+  {
+    session,
+    token,
+    decision,
+  }: { readonly session: string; readonly token: string; readonly decision: string },
+) => gateway.post(`/v1/sessions/${session}/answers`, { token, decision })
 
 describe('an upstream', () => {
   test('is subscribed to for everything, and its events are in the sessions that they name', async () => {
     const producer = await startProducer()
     const gateway = await follow([{ url: producer.url, token: 'secret', labels: { from: 'there' } }])
-    producer.emit(started('sess_a', '1'), started('sess_b', '2'), chunk('sess_a', '3', 0, 'Hello.'))
+    producer.emit(
+      started('sess_a', '1'),
+      started('sess_b', '2'),
+      chunk('sess_a', { id: '3', position: 0, text: 'Hello.' }),
+    )
     await until(async () => (await idsOf(gateway, 'sess_a')).length === 2)
     expect(await idsOf(gateway, 'sess_a')).toEqual(['evt_1', 'evt_3'])
     expect(await idsOf(gateway, 'sess_b')).toEqual(['evt_2'])
@@ -117,7 +130,7 @@ describe('an upstream', () => {
   test('that repeats its events after a cut adds none, and is read behind the last one', async () => {
     const producer = await startProducer()
     const gateway = await follow([{ url: producer.url }])
-    producer.emit(started('sess_a', '1'), chunk('sess_a', '2', 0, 'One. '))
+    producer.emit(started('sess_a', '1'), chunk('sess_a', { id: '2', position: 0, text: 'One. ' }))
     await until(async () => (await idsOf(gateway, 'sess_a')).length === 2)
     producer.cut()
     await until(() => producer.readers === 0)
@@ -125,7 +138,7 @@ describe('an upstream', () => {
       gateway.clock.advance(maxBackoffMs)
       return producer.readers > 0
     })
-    producer.emit(chunk('sess_a', '3', 5, 'Two.'))
+    producer.emit(chunk('sess_a', { id: '3', position: 5, text: 'Two.' }))
     await until(async () => (await idsOf(gateway, 'sess_a')).length === 3)
     expect(await idsOf(gateway, 'sess_a')).toEqual(['evt_1', 'evt_2', 'evt_3'])
     const reads = producer.requests.filter(({ method }) => method === 'GET')
@@ -136,7 +149,7 @@ describe('an upstream', () => {
   test('that joins text otherwise after a cut has it stored once', async () => {
     const producer = await startProducer()
     const gateway = await follow([{ url: producer.url }])
-    producer.emit(started('sess_a', '1'), chunk('sess_a', '2', 0, 'One. '))
+    producer.emit(started('sess_a', '1'), chunk('sess_a', { id: '2', position: 0, text: 'One. ' }))
     await until(async () => (await idsOf(gateway, 'sess_a')).length === 2)
     producer.cut()
     await until(() => {
@@ -144,8 +157,8 @@ describe('an upstream', () => {
       return producer.requests.filter(({ method }) => method === 'GET').length === 2 && producer.readers === 1
     })
     producer.emit(
-      chunk('sess_a', '4', 0, 'One. Two.'),
-      chunk('sess_a', '5', 9, ' Three.', { complete: true }),
+      chunk('sess_a', { id: '4', position: 0, text: 'One. Two.' }),
+      chunk('sess_a', { id: '5', position: 9, text: ' Three.' }, { complete: true }),
     )
     await until(async () => (await idsOf(gateway, 'sess_a')).includes('evt_5'))
     const chunks = (await eventsOf(gateway, 'sess_a')).flatMap(({ chunk: text }) =>
@@ -163,7 +176,7 @@ describe('an upstream', () => {
     await closeLast()
     await until(() => producer.readers === 0)
     const second = await follow([{ url: producer.url }], { log })
-    producer.emit(chunk('sess_a', '2', 0, 'On.'))
+    producer.emit(chunk('sess_a', { id: '2', position: 0, text: 'On.' }))
     await until(async () => (await idsOf(second, 'sess_a')).length === 2)
     expect(producer.posted('subscription.request')).toHaveLength(1)
     const reads = producer.requests.filter(({ method }) => method === 'GET')
@@ -190,7 +203,9 @@ describe('an upstream', () => {
     const gateway = await follow([{ url: producer.url }])
     producer.emit(started('sess_a', '1'), aaepConfirmation('sess_a', '2', 'rpl_1'))
     await until(async () => (await idsOf(gateway, 'sess_a')).includes('evt_2'))
-    expect((await answer(gateway, 'sess_a', 'rpl_1', 'accept')).status).toBe(200)
+    expect((await answer(gateway, { session: 'sess_a', token: 'rpl_1', decision: 'accept' })).status).toBe(
+      200,
+    )
     await until(() => producer.posted('confirmation.reply').length === 1)
     expect(producer.requests.find(({ path }) => path === '/messages')?.body).toEqual({
       type: 'confirmation.reply',
@@ -234,7 +249,7 @@ describe('an upstream', () => {
     expect(await idsOf(gateway, 'sess_1')).toEqual(['evt_1'])
     const session = String(other?.['id'])
     for (const event of await eventsOf(gateway, session)) expect(event['session_id']).toBe(session)
-    await answer(gateway, session, 'rpl_1', 'reject')
+    await answer(gateway, { session, token: 'rpl_1', decision: 'reject' })
     await until(() => producers[1].posted('confirmation.reply').length === 1)
     expect(producers[0].posted('confirmation.reply')).toEqual([])
   })
@@ -243,7 +258,7 @@ describe('an upstream', () => {
     const producer = await startProducer()
     const gateway = await follow([{ url: producer.url }])
     await gateway.publish('sess_own', [started('sess_own', '1')])
-    producer.emit(chunk('sess_own', '9', 0, 'Injected.'), started('sess_b', '2'))
+    producer.emit(chunk('sess_own', { id: '9', position: 0, text: 'Injected.' }), started('sess_b', '2'))
     await until(async () => (await idsOf(gateway, 'sess_b')).length === 1)
     expect(await idsOf(gateway, 'sess_own')).toEqual(['evt_1'])
   })
@@ -279,7 +294,7 @@ describe('an answer', () => {
     const gateway = await follow([{ url: producer.url }])
     producer.emit(started('sess_a', '1'), aaepConfirmation('sess_a', '2', 'rpl_1'))
     await until(async () => (await idsOf(gateway, 'sess_a')).includes('evt_2'))
-    await answer(gateway, 'sess_a', 'rpl_1', 'accept')
+    await answer(gateway, { session: 'sess_a', token: 'rpl_1', decision: 'accept' })
     await until(() => {
       gateway.clock.advance(1000)
       return producer.posted('confirmation.reply').length === 3
@@ -305,7 +320,7 @@ describe('an answer', () => {
     const first = await follow([{ url: producer.url }], { log })
     producer.emit(started('sess_a', '1'), aaepConfirmation('sess_a', '2', 'rpl_1'))
     await until(async () => (await idsOf(first, 'sess_a')).includes('evt_2'))
-    await answer(first, 'sess_a', 'rpl_1', 'accept')
+    await answer(first, { session: 'sess_a', token: 'rpl_1', decision: 'accept' })
     await until(() => producer.posted('confirmation.reply').length === 1)
     await closeLast()
     isAway = false
@@ -317,7 +332,7 @@ describe('an answer', () => {
     await closeLast()
     const third = await follow([{ url: producer.url }], { log })
     // Earlier answers are sent before anything else.
-    producer.emit(chunk('sess_a', '3', 0, 'On.'))
+    producer.emit(chunk('sess_a', { id: '3', position: 0, text: 'On.' }))
     await until(async () => (await idsOf(third, 'sess_a')).includes('evt_3'))
     expect(producer.posted('confirmation.reply')).toHaveLength(2)
   })
@@ -329,9 +344,11 @@ describe('an answer', () => {
     const gateway = await follow([{ url: producer.url }])
     producer.emit(started('sess_a', '1'), aaepConfirmation('sess_a', '2', 'rpl_1'))
     await until(async () => (await idsOf(gateway, 'sess_a')).includes('evt_2'))
-    await answer(gateway, 'sess_a', 'rpl_1', 'accept')
+    await answer(gateway, { session: 'sess_a', token: 'rpl_1', decision: 'accept' })
     await until(() => producer.posted('confirmation.reply').length === 1)
-    producer.emit(aaepEvent('sess_a', 'session.completed', '3', { summary_normal: 'Done.' }))
+    producer.emit(
+      aaepEvent({ session: 'sess_a', name: 'session.completed', id: '3' }, { summary_normal: 'Done.' }),
+    )
     await until(async () => {
       gateway.clock.advance(maxBackoffMs)
       return (await (await gateway.request('/metrics')).text()).includes('replies_total{outcome="late"} 1\n')

@@ -2,6 +2,12 @@ import type { Entry, OutFrame } from '@sluice/protocol'
 import { type Position, type Stepped, stepEntry, type ViewSpec } from './position.ts'
 import type { WireFormat } from './wire-format.ts'
 
+/** What decides the bytes of a view. */
+export interface Encoding {
+  readonly spec: ViewSpec
+  readonly format: WireFormat
+}
+
 /** Bytes ready to be sent, and the positions before and after them. */
 export interface Batch {
   readonly start: Position
@@ -27,11 +33,9 @@ const noBytes = Buffer.alloc(0)
  * batch. Entries without a frame extend the last batch, or make an empty one.
  */
 export function encodeEntries(
-  spec: ViewSpec,
-  format: WireFormat,
-  start: Position,
+  { spec, format }: Encoding,
   entries: readonly Entry[],
-  maxBytes: number,
+  { start, maxBytes }: { readonly start: Position; readonly maxBytes: number },
 ): readonly Batch[] {
   const batches: Batch[] = []
   let first = start

@@ -1,4 +1,5 @@
 import { type Clock, type Entry, formatCursor, type Timer } from '@sluice/protocol'
+import type { Encoding } from './batch.ts'
 import { cursorOf, heldUntil, type Position, type ViewSpec } from './position.ts'
 import type { RingBudget } from './ring-budget.ts'
 import { createView, type Follower, type View, type ViewLimits } from './view.ts'
@@ -16,7 +17,7 @@ export interface Hub {
    * The view for a subscriber that has reached the head, which becomes a follower. Undefined if it joined inside text
    * that the view holds as a whole: then the subscriber waits until that text is sent.
    */
-  follow(spec: ViewSpec, format: WireFormat, position: Position, follower: Follower): View | undefined
+  follow(encoding: Encoding, position: Position, follower: Follower): View | undefined
   unfollow(view: View, follower: Follower): void
   /** Wakes the waiter when there is more, and at the time `at` (ms since 1970) if one is given. */
   wait(waiter: Waiter, at: number | undefined): void
@@ -27,7 +28,7 @@ export interface Hub {
    * Passes new entries to all views; `ended` if they are the last. Entries that become durable in one turn of the event
    * loop are encoded together and reach each connection in one write, at the end of that turn.
    */
-  publish(entries: readonly Entry[], ended: boolean): void
+  publish(entries: readonly Entry[], last: { readonly ended: boolean }): void
   /** Whether nobody follows or waits. */
   readonly isQuiet: boolean
   close(): void
@@ -96,13 +97,14 @@ export function createHub(options: HubOptions): Hub {
 
   return {
     budget,
-    follow(spec, format, position, follower) {
+    follow(encoding, position, follower) {
+      const { spec, format } = encoding
       const key = keyOf(spec, format)
       const known = views.get(key)
       if (known !== undefined && !isSamePlace(known.head, position)) return undefined
       const view =
         known ??
-        createView(spec, format, position, {
+        createView(encoding, position, {
           clock,
           limits,
           budget,
@@ -126,7 +128,7 @@ export function createHub(options: HubOptions): Hub {
       waiters.delete(waiter)
     },
     isOver,
-    publish(entries, ended) {
+    publish(entries, { ended }) {
       hasEnded ||= ended
       if (views.size === 0 && waiters.size === 0) return
       // Runs after all promises that the same commit resolves.

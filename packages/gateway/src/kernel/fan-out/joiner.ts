@@ -1,11 +1,4 @@
-import {
-  type Entry,
-  type EntryPart,
-  type EventPlace,
-  placeAfter,
-  type SluiceEvent,
-  unitsOf,
-} from '@sluice/protocol'
+import { type EventPlace, placeAfter, type SluiceEvent, unitsOf } from '@sluice/protocol'
 import { createSegmenter, type SegmentUnit } from '@sluice/protocol/segment'
 import { divideHeld, extendHeld, type Held, isSameText, type Joined, toJoined, toPart } from './held-text.ts'
 
@@ -27,8 +20,7 @@ const maxHeldCharacters = 4096
 export function joinEntry(
   coalescing: Coalescing,
   before: Held | undefined,
-  entry: Entry,
-  part?: EntryPart,
+  { entry, part }: Joined,
 ): JoinStep {
   const joined: Joined[] = []
   const span = 'spanMs' in coalescing ? Math.floor(entry.at / coalescing.spanMs) : 0

@@ -1,11 +1,4 @@
-import {
-  type Cursor,
-  type Encoder,
-  type Entry,
-  type EntryPart,
-  isSameCursor,
-  type OutFrame,
-} from '@sluice/protocol'
+import { type Cursor, type Encoder, type Entry, isSameCursor, type OutFrame } from '@sluice/protocol'
 import { findPlace, type JoinSource } from './find-place.ts'
 import { type Held, heldStart, type Joined } from './held-text.ts'
 import { type Coalescing, endOfSpan, flushHeld, joinEntry } from './joiner.ts'
@@ -71,13 +64,13 @@ export async function enterAt(spec: ViewSpec, source: JoinSource, at: Cursor): P
   if (rest === undefined)
     return { cursor, position: { seq: cursor.seq, encoder, held: undefined, delivered }, frames }
   const before = { seq: cursor.seq - 1, encoder, held: undefined, delivered }
-  const stepped = step(spec, before, rest.entry, rest.part)
+  const stepped = step(spec, before, rest)
   return { cursor, position: stepped.position, frames: [...frames, ...stepped.frames] }
 }
 
 /** Reads one entry. */
 export function stepEntry(spec: ViewSpec, position: Position, entry: Entry): Stepped {
-  return step(spec, position, entry, undefined)
+  return step(spec, position, { entry, part: undefined })
 }
 
 /** When to send held text, ms since 1970; undefined if none is held, or if it waits for a boundary. */
@@ -92,13 +85,13 @@ export function flushPosition(spec: ViewSpec, position: Position): Stepped {
   return toStepped(position, { seq: position.seq, encoder, held: undefined }, frames)
 }
 
-function step(spec: ViewSpec, position: Position, entry: Entry, part: EntryPart | undefined): Stepped {
+function step(spec: ViewSpec, position: Position, { entry, part }: Joined): Stepped {
   const { seq } = entry
   if (spec.coalescing === undefined) {
     const { state: encoder, frames } = spec.encoder.step(position.encoder, entry, part)
     return toStepped(position, { seq, encoder, held: undefined }, frames)
   }
-  const { held, joined } = joinEntry(spec.coalescing, position.held, entry, part)
+  const { held, joined } = joinEntry(spec.coalescing, position.held, { entry, part })
   const { encoder, frames } = encodeJoined(spec, position.encoder, joined)
   return toStepped(position, { seq, encoder, held }, frames)
 }

@@ -158,7 +158,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       return
     }
     if (state.name === 'following' || state.name === 'waiting') return
-    const view = hub.follow(spec, connection.format, position, follower)
+    const view = hub.follow({ spec, format: connection.format }, position, follower)
     if (view !== undefined) {
       position = view.head
       state = { name: 'following', view }
@@ -203,7 +203,10 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       if (isClosed()) return
       if (entries.length === 0 && position.seq < lastSeq) throw new SluiceError('session_deleted')
       const wanted = entries.filter(({ seq }) => seq <= stopAt)
-      for (const batch of encodeEntries(spec, connection.format, position, wanted, sliceBytes)) {
+      for (const batch of encodeEntries({ spec, format: connection.format }, wanted, {
+        start: position,
+        maxBytes: sliceBytes,
+      })) {
         if (!isFree(writer) || isClosed()) break
         send(batch)
       }

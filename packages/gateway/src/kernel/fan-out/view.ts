@@ -1,5 +1,5 @@
 import type { Clock, Entry } from '@sluice/protocol'
-import { type Batch, encodeEntries, toBytes } from './batch.ts'
+import { type Batch, type Encoding, encodeEntries, toBytes } from './batch.ts'
 import { flushPosition, type Position, type ViewSpec } from './position.ts'
 import type { RingBudget } from './ring-budget.ts'
 import type { WireFormat } from './wire-format.ts'
@@ -48,7 +48,7 @@ export interface ViewParts {
   readonly delivered: (frames: number, bytes: number) => void
 }
 
-export function createView(spec: ViewSpec, format: WireFormat, start: Position, parts: ViewParts): View {
+export function createView({ spec, format }: Encoding, start: Position, parts: ViewParts): View {
   const { limits, budget } = parts
   let head = start
   // By start, oldest first.
@@ -100,7 +100,8 @@ export function createView(spec: ViewSpec, format: WireFormat, start: Position, 
       const [first] = entries
       const next =
         first === undefined || first.seq > head.seq ? entries : entries.filter(({ seq }) => seq > head.seq)
-      for (const batch of encodeEntries(spec, format, head, next, limits.sliceBytes)) hand(batch)
+      for (const batch of encodeEntries({ spec, format }, next, { start: head, maxBytes: limits.sliceBytes }))
+        hand(batch)
     },
     flush() {
       const { position, frames } = flushPosition(spec, head)

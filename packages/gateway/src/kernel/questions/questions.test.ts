@@ -133,7 +133,11 @@ describe('at its timeout a question is closed', () => {
 describe('an agent that keeps the time itself', () => {
   test('has 30 s of silence past its deadline, in which no answer counts', async () => {
     const gate = await openGate()
-    await gate.publish(id, [aaepEvent(id, 'session.started', 's', { summary_normal: 'Go.' })], 'aaep')
+    await gate.publish(
+      id,
+      [aaepEvent({ session: id, name: 'session.started', id: 's' }, { summary_normal: 'Go.' })],
+      'aaep',
+    )
     await gate.publish(id, [aaepConfirmation(id, 'q', 'rpl_1')], 'aaep')
     gate.clock.advance(60_000)
     await answer(gate, 'rpl_1', 'accept')

@@ -138,7 +138,7 @@ test('an AAEP stream with a taken token goes out with another one, and is valid'
     await gate.publish(
       session,
       [
-        aaepEvent(session, 'session.started', 's', { summary_normal: 'Go.' }),
+        aaepEvent({ session, name: 'session.started', id: 's' }, { summary_normal: 'Go.' }),
         aaepConfirmation(session, 'q', 'rpl_1'),
       ],
       'aaep',

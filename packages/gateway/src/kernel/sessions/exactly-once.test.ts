@@ -11,7 +11,10 @@ import type { PublishTerms } from './writer.ts'
 const id = 'sess_once'
 const idleSessionMs = 1000
 const line = (name: string): string =>
-  aaepEvent(id, 'progress.updated', name, { progress: { percent: 1 }, summary_normal: name })
+  aaepEvent(
+    { session: id, name: 'progress.updated', id: name },
+    { progress: { percent: 1 }, summary_normal: name },
+  )
 
 type Step =
   | { readonly do: 'publish'; readonly count: number }

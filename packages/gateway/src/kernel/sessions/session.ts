@@ -108,7 +108,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
       info: info === known ? (head?.info ?? fromInfo(info)) : fromInfo(info),
     }
     if (entries.length > 0) {
-      hub.publish(entries, ended)
+      hub.publish(entries, { ended })
       parts.onEntries?.(id, entries, at)
     }
     if (before === undefined || info !== known || ended) parts.onChanged(session)

@@ -7,9 +7,12 @@ import type { Writer } from './writer.ts'
 
 const id = 'sess_ids'
 const aaep = publicationOf('aaep')
-const start = aaepEvent(id, 'session.started', 'start', { summary_normal: 'Started.' })
+const start = aaepEvent({ session: id, name: 'session.started', id: 'start' }, { summary_normal: 'Started.' })
 const say = (eventId: string, percent: number): string =>
-  aaepEvent(id, 'progress.updated', eventId, { progress: { percent }, summary_normal: `At ${percent}.` })
+  aaepEvent(
+    { session: id, name: 'progress.updated', id: eventId },
+    { progress: { percent }, summary_normal: `At ${percent}.` },
+  )
 
 let log: Log
 let writer: Writer

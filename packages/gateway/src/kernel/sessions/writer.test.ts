@@ -15,7 +15,10 @@ import { aaepConfirmation, aaepEvent, chunk, toBatch } from '../../testing/sampl
 const id = 'sess_writer'
 const bare = publicationOf('stream-event')
 const aaep = publicationOf('aaep')
-const started = aaepEvent(id, 'session.started', 'start', { summary_normal: 'Started.' })
+const started = aaepEvent(
+  { session: id, name: 'session.started', id: 'start' },
+  { summary_normal: 'Started.' },
+)
 
 const seqsIn = async (log: Log): Promise<readonly number[]> =>
   (await entriesIn(log, id)).map(({ seq }) => seq)
@@ -32,7 +35,7 @@ describe('an array', () => {
   test('is refused as a whole, with every place, and leaves nothing behind', async () => {
     const log = createMemoryLog()
     const { writer, committed } = await openTestWriter(id, log)
-    const batch = toBatch(started, 'no', aaepEvent(id, 'state.changed', 'x', {}), '{')
+    const batch = toBatch(started, 'no', aaepEvent({ session: id, name: 'state.changed', id: 'x' }, {}), '{')
     const report = await writer.publish(batch, aaep, allOrNothing)
     expect(report).toMatchObject({ accepted: 0, findings: [], seq: -1 })
     expect(report.refused.map(({ line, code }) => [line, code])).toEqual([
@@ -149,7 +152,10 @@ describe('what the log keeps beside the entries', () => {
     const log = createMemoryLog()
     const { writer, committed } = await openTestWriter(id, log)
     await writer.publish(toBatch(started, aaepConfirmation(id, 'ask', 'rpl_1')), aaep, each)
-    const done = aaepEvent(id, 'session.completed', 'done', { summary_normal: 'Done.', success: true })
+    const done = aaepEvent(
+      { session: id, name: 'session.completed', id: 'done' },
+      { summary_normal: 'Done.', success: true },
+    )
     expect(await writer.publish(toBatch(done, chunk('late')), aaep, each)).toMatchObject({
       accepted: 1,
       refused: [{ line: 2, code: 'session_ended' }],
@@ -186,7 +192,10 @@ describe('what the log keeps beside the entries', () => {
 })
 
 describe('an event that names', () => {
-  const other = aaepEvent('sess_other', 'session.started', 'start', { summary_normal: 'Started.' })
+  const other = aaepEvent(
+    { session: 'sess_other', name: 'session.started', id: 'start' },
+    { summary_normal: 'Started.' },
+  )
 
   test('another session is refused', async () => {
     const { writer } = await openTestWriter(id, createMemoryLog())
@@ -232,10 +241,13 @@ describe('an event that names', () => {
     const bound = publicationOf('aaep', { agent: 'tester' })
     expect(await writer.publish(toBatch(started), bound, each)).toMatchObject({ accepted: 1 })
     const stranger = publicationOf('aaep', { agent: 'somebody' })
-    const next = aaepEvent(id, 'progress.updated', 'p1', {
-      progress: { percent: 1 },
-      summary_normal: 'One.',
-    })
+    const next = aaepEvent(
+      { session: id, name: 'progress.updated', id: 'p1' },
+      {
+        progress: { percent: 1 },
+        summary_normal: 'One.',
+      },
+    )
     expect(await writer.publish(toBatch(next), stranger, each)).toMatchObject({
       refused: [{ code: 'agent_mismatch' }],
     })

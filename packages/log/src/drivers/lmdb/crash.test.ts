@@ -9,8 +9,7 @@ import { runs } from '../../testing/runs.ts'
 async function workUntilKilled(
   work: LogWork,
   witness: Witness,
-  step: LogReport['step'],
-  steps: number,
+  { step, steps }: { readonly step: LogReport['step']; readonly steps: number },
 ): Promise<void> {
   let left = steps
   const complaints = await startWorker(work, (report, worker) => {
@@ -41,7 +40,7 @@ describe('a log whose process is killed', () => {
           for (let proven = false; !proven; ) {
             round += 1
             const name = `r${round}`
-            await workUntilKilled({ ...work, name, directory: directory.path }, witness, step, steps)
+            await workUntilKilled({ ...work, name, directory: directory.path }, witness, { step, steps })
             proven = underWay(witness) > 0
             await expectNothingLost(directory.path, witness)
           }
@@ -58,11 +57,11 @@ describe('a log whose process is killed', () => {
     try {
       const witness = createWitness()
       const base = { directory: directory.path, name: 'c', regroupBytes: 50_000 }
-      await workUntilKilled({ ...base, kind: 'delete' }, witness, 'deleted', 3)
+      await workUntilKilled({ ...base, kind: 'delete' }, witness, { step: 'deleted', steps: 3 })
       await expectNothingLost(directory.path, witness)
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 8 }), async (steps) => {
-          await workUntilKilled({ ...base, kind: 'compact' }, witness, 'compacting', steps)
+          await workUntilKilled({ ...base, kind: 'compact' }, witness, { step: 'compacting', steps })
           await expectNothingLost(directory.path, witness)
         }),
         { numRuns: runs(3), endOnFailure: true },

@@ -51,7 +51,7 @@ test('a log of format 1 is read as it is, and brought up to date when it is open
         expect(await log.head(session)).toMatchObject({ lastSeq: 4, producers: { p: { epoch: 1, seq: 4 } } })
       }
       expect(await log.marks('m')).toHaveLength(20)
-      await writeSession(log, 'sess_new', ['x'])
+      await writeSession(log, 'sess_new', { texts: ['x'] })
       await log.close()
       const store = openStore(path, { readOnly: true })
       expect(store.get('meta', Buffer.from('format'))?.toString()).toBe('2')

@@ -37,12 +37,12 @@ describe('the lmdb log', () => {
 
   test('refuses appends while the disk has too little left, and nothing else', async () => {
     const first = await open()
-    await writeSession(first, 'sess_a', ['a'])
+    await writeSession(first, 'sess_a', { texts: ['a'] })
     await first.close()
     const clock = createManualClock()
     const log = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER, clock })
     expect(log.health()).toEqual({ writable: false, code: 'storage_full' })
-    expect(await codeOf(writeSession(log, 'sess_a', ['b']))).toBe('storage_full')
+    expect(await codeOf(writeSession(log, 'sess_a', { texts: ['b'] }))).toBe('storage_full')
     expect(textsOf(await readAll(log, 'sess_a'))).toEqual(['0:a'])
     expect(await log.delete('sess_a')).toBe(true)
     await log.close()
@@ -51,12 +51,12 @@ describe('the lmdb log', () => {
   test('regroups after a time, so that a tail does not stay', async () => {
     const clock = createManualClock()
     const log = await open({ clock, regroupAfterMs: 5000 })
-    await writeSession(log, 'sess_a', ['a', 'b'])
+    await writeSession(log, 'sess_a', { texts: ['a', 'b'] })
     expect(await listTailFiles(directory.path)).toEqual([1])
     clock.advance(5000)
     const isRegrouped = async () => (await listTailFiles(directory.path)).join() === '2'
     while (!(await isRegrouped())) await new Promise((resolve) => setImmediate(resolve))
-    await writeSession(log, 'sess_b', ['c'])
+    await writeSession(log, 'sess_b', { texts: ['c'] })
     const store = openStore(directory.path, { readOnly: true })
     const heads = [...store.rows('heads')].map(({ key }) => key.toString())
     await store.close()
@@ -83,7 +83,7 @@ describe('the lmdb log', () => {
   test('refuses names that no key can hold', async () => {
     const log = await open()
     expect(await codeOf(log.openWriter('x'.repeat(2000)))).toBe('bad_request')
-    expect(await codeOf(writeSession(log, 'sess_a', [], { marks: { ['x'.repeat(2000)]: 1 } }))).toBe(
+    expect(await codeOf(writeSession(log, 'sess_a', { texts: [], marks: { ['x'.repeat(2000)]: 1 } }))).toBe(
       'bad_request',
     )
     expect(await log.head('sess_a')).toBeUndefined()
@@ -107,7 +107,7 @@ describe('the lmdb log', () => {
     await expect(open()).rejects.toMatchObject({ code: 'damaged_data' })
     await rm(path)
     const log = await open()
-    await writeSession(log, 'sess_a', ['x'.repeat(500_000)])
+    await writeSession(log, 'sess_a', { texts: ['x'.repeat(500_000)] })
     await log.close()
     await truncate(path, 200_000)
     await expect(open()).rejects.toMatchObject({ code: 'damaged_data' })
@@ -117,7 +117,7 @@ describe('the lmdb log', () => {
 
   test('reads a tail that lies behind a regroup', async () => {
     const log = await open({ regroupBytes: 1 << 30 })
-    const lease = await writeSession(log, 'sess_a', ['a', 'b'])
+    const lease = await writeSession(log, 'sess_a', { texts: ['a', 'b'] })
     await log.retire({ endedBefore: 1 })
     await log.append({ lease, firstSeq: 2, at: 1, records: [bytesOf('c')] })
     await log.append({ lease, firstSeq: 3, at: 1, records: [bytesOf('d'), bytesOf('e')] })

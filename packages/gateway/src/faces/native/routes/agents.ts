@@ -1,9 +1,7 @@
 import { type AgentResource, type JsonObject, omitUndefined, SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import Type from 'typebox'
-import type { Caller } from '../../../access/caller.ts'
-import { mayRun, seesAgent } from '../../../features/runs/agent-access.ts'
-import type { HostedAgent } from '../../../features/runs/hosted-agent.ts'
+import { type Asking, mayRun, seesAgent } from '../../../features/runs/agent-access.ts'
 import type { AskedRun } from '../../../features/runs/run-request.ts'
 import type { Backend } from '../../backend.ts'
 import { createBodyReader } from '../../http/body.ts'
@@ -115,16 +113,17 @@ export function addAgentRoutes(app: FastifyInstance, backend: Backend): void {
 
   app.get('/v1/agents', { schema: listAgentsOperation }, async (request) => {
     const caller = fullCallerOf(request)
-    const seen = [...agents].filter(([name, hosted]) => seesAgent(caller, name, hosted))
-    return { agents: await Promise.all(seen.map(([name, hosted]) => show(backend, caller, name, hosted))) }
+    const seen = [...agents].map(([name, hosted]) => ({ caller, name, hosted })).filter(seesAgent)
+    return { agents: await Promise.all(seen.map((asking) => show(backend, asking))) }
   })
 
   app.get('/v1/agents/:agent', { schema: getAgentOperation }, async (request) => {
     const caller = fullCallerOf(request)
     const name = agentParam(request)
     const hosted = agents.get(name)
-    if (hosted === undefined || !seesAgent(caller, name, hosted)) throw new SluiceError('unknown_agent')
-    return show(backend, caller, name, hosted)
+    const asking = hosted === undefined ? undefined : { caller, name, hosted }
+    if (asking === undefined || !seesAgent(asking)) throw new SluiceError('unknown_agent')
+    return show(backend, asking)
   })
 
   app.post('/v1/agents/:agent/runs', { schema: startRunOperation }, async (request, reply) => {
@@ -136,9 +135,8 @@ export function addAgentRoutes(app: FastifyInstance, backend: Backend): void {
     const key = request.headers['idempotency-key']
     const { session, isNew } = await backend.runs.begin(
       caller,
-      agentParam(request),
+      { name: agentParam(request), key: typeof key === 'string' ? key : undefined },
       asked as AskedRun & JsonObject, // just checked, and read from JSON
-      typeof key === 'string' ? key : undefined,
     )
     return reply
       .code(isNew ? 201 : 200)
@@ -152,15 +150,11 @@ function agentParam(request: FastifyRequest): string {
   return agent
 }
 
-async function show(
-  backend: Backend,
-  caller: Caller,
-  name: string,
-  hosted: HostedAgent,
-): Promise<AgentResource> {
+async function show(backend: Backend, asking: Asking): Promise<AgentResource> {
+  const { name, hosted } = asking
   const { agent, title, workingDirs } = hosted
   const { isInstalled, version, hint } = await backend.runs.look(hosted)
-  const tellsPlaces = workingDirs.length > 0 && mayRun(caller, name, hosted)
+  const tellsPlaces = workingDirs.length > 0 && mayRun(asking)
   return {
     name,
     kind: agent.kind,

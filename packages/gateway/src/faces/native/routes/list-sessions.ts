@@ -57,9 +57,10 @@ export function addListSessionsRoute(app: FastifyInstance, backend: Backend): vo
   app.get('/v1/sessions', { schema: listSessionsOperation }, async (request, reply) => {
     const isVisible = seenBy(fullCallerOf(request))
     const query = readQuery(request)
-    if (!queryFlag(request, 'live', false)) return listSessions(backend.kernel.log, query, isVisible)
+    if (!queryFlag(request, 'live', { fallback: false }))
+      return listSessions(backend.kernel.log, query, isVisible)
     negotiate(request.headers.accept, ['sse'])
-    await streamSessions(backend, request, reply, query, isVisible)
+    await streamSessions(backend, reply, { query, isVisible })
     return reply
   })
 }
@@ -78,7 +79,7 @@ function readQuery(request: FastifyRequest): SessionQuery {
     return [name, value] as const
   })
   return omitUndefined({
-    limit: queryNumber(request, 'limit', defaultLimit, maxLimit),
+    limit: queryNumber(request, 'limit', { fallback: defaultLimit, max: maxLimit }),
     labels,
     page,
     state,

@@ -72,7 +72,7 @@ export function addOutlineRoute(app: FastifyInstance, backend: Backend): void {
   app.get('/v1/sessions/:id/outline', { schema: getOutlineOperation }, async (request) => {
     const caller = fullCallerOf(request)
     const after = readAfter(request)
-    const limit = queryNumber(request, 'limit', defaultLimit, maxLimit)
+    const limit = queryNumber(request, 'limit', { fallback: defaultLimit, max: maxLimit })
     const session = await backend.kernel.reach(caller, sessionParam(request).id, 'subscribe')
     return encodeOutline(
       await readOutline(backend.kernel.log, session.id, { after, limit, head: session.lastSeq }),

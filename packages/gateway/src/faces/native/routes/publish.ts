@@ -104,7 +104,7 @@ export function addPublishRoutes(app: FastifyInstance, backend: Backend): void {
     const { body } = request
     if (Buffer.isBuffer(body)) return publishBody(backend, request, body)
     if (body === undefined || body === null) throw new SluiceError('unsupported_media_type')
-    return publishStream(backend, request, reply, body as Readable) // the NDJSON parser passes the stream on
+    return publishStream(backend, reply, body as Readable) // the NDJSON parser passes the stream on
   })
 }
 
@@ -112,7 +112,7 @@ async function publishBody(backend: Backend, request: FastifyRequest, body: Buff
   const batch = toBatch(body, backend.kernel.config.limits.eventBytes)
   const release = backend.kernel.pending.reserve(body.length)
   try {
-    const publisher = await startPublishing(backend, request, true)
+    const publisher = await startPublishing(backend, request, { atomic: true })
     await publisher.publish(batch)
     const { tally } = publisher
     if (tally.refusedCount === 0) return toAnswer(tally)
@@ -138,15 +138,11 @@ function toBatch(body: Buffer, eventBytes: number): readonly Incoming[] {
   }))
 }
 
-async function publishStream(
-  backend: Backend,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: Readable,
-): Promise<unknown> {
+async function publishStream(backend: Backend, reply: FastifyReply, body: Readable): Promise<unknown> {
+  const { request } = reply
   const { limits } = backend.kernel.config
   const decoder = createNdjsonDecoder({ maxLineBytes: limits.eventBytes })
-  const publisher = await startPublishing(backend, request, false)
+  const publisher = await startPublishing(backend, request, { atomic: false })
   const aborted = new AbortController()
   const inFlight = new Set<Promise<void>>()
   let bytesInFlight = 0
@@ -207,7 +203,7 @@ async function publishStream(
 async function startPublishing(
   backend: Backend,
   request: FastifyRequest,
-  atomic: boolean,
+  { atomic }: { readonly atomic: boolean },
 ): Promise<Publisher> {
   const caller = callerOf(request)
   const { id, foreign } = sessionParam(request)

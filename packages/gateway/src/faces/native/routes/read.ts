@@ -2,9 +2,7 @@ import { SluiceError } from '@sluice/protocol'
 import { eventSchemas } from '@sluice/protocol/schemas'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import Type from 'typebox'
-import type { ViewSpec } from '../../../kernel/fan-out/position.ts'
 import { dialectView, inputsView } from '../../../kernel/fan-out/view-spec.ts'
-import type { Session } from '../../../kernel/sessions/session.ts'
 import type { Backend } from '../../backend.ts'
 import { negotiate } from '../../http/media-type.ts'
 import {
@@ -19,7 +17,7 @@ import { callerOf } from '../../http/request-caller.ts'
 import { emptyAnswer, streamedAnswer } from '../../openapi/answers.ts'
 import { query, resumeHeaders, sessionParams, ticketSecurity } from '../../openapi/parameters.ts'
 import { anyRequest, anySession, toProblems } from '../../openapi/problems.ts'
-import { openStream } from '../open-stream.ts'
+import { openStream, type StreamRequest } from '../open-stream.ts'
 import { readPage } from '../read-page.ts'
 import {
   countSchema,
@@ -137,31 +135,30 @@ export function addReadRoutes(app: FastifyInstance, backend: Backend): void {
     const coalesce = queryValue(request, 'coalesce')
     const spec = dialectView(dialect, coalesce === undefined ? undefined : parseCoalescing(coalesce))
     const session = await backend.kernel.reach(caller, sessionParam(request).id, 'subscribe')
-    return answer(backend, request, reply, session, spec)
+    return answer(backend, reply, { session, spec })
   })
 
   app.get('/v1/sessions/:id/inputs', { schema: readInputsOperation }, async (request, reply) => {
     const session = await backend.kernel.reach(callerOf(request), sessionParam(request).id, 'publish')
-    return answer(backend, request, reply, session, inputsView)
+    return answer(backend, reply, { session, spec: inputsView })
   })
 }
 
 async function answer(
   backend: Backend,
-  request: FastifyRequest,
   reply: FastifyReply,
-  session: Session,
-  spec: ViewSpec,
+  { session, spec }: Pick<StreamRequest, 'session' | 'spec'>,
 ): Promise<unknown> {
+  const { request } = reply
   const media = negotiate(request.headers.accept, ['json', 'sse', 'ndjson'])
   const after = parseAfter(lastEventId(request) ?? queryValue(request, 'after') ?? '-1')
   if (media === 'json') {
-    const limit = queryNumber(request, 'limit', defaultLimit, maxLimit)
-    return reply.type('application/json').send(await readPage(session, spec, after, limit))
+    const limit = queryNumber(request, 'limit', { fallback: defaultLimit, max: maxLimit })
+    return reply.type('application/json').send(await readPage(session, { spec, after, limit }))
   }
-  const live = queryFlag(request, 'live', true)
-  const cursors = queryFlag(request, 'cursors', false)
-  await openStream(backend, request, reply, { session, spec, after, live, media, cursors })
+  const live = queryFlag(request, 'live', { fallback: true })
+  const cursors = queryFlag(request, 'cursors', { fallback: false })
+  await openStream(backend, reply, { session, spec, after, live, media, cursors })
   return reply
 }
 

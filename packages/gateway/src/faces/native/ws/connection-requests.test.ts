@@ -190,7 +190,7 @@ describe('publishing', () => {
 })
 
 test('answers, cancels and messages reach the agent', async () => {
-  const start = aaepEvent(id, 'session.started', 's', { summary_normal: 'Go.' })
+  const start = aaepEvent({ session: id, name: 'session.started', id: 's' }, { summary_normal: 'Go.' })
   await gateway.publish(id, [start, aaepConfirmation(id, 'q', 'rpl_1')], '?dialect=aaep')
   const to = { session: id }
   expect(await ask({ type: 'answer', ref: 'a', ...to, token: 'rpl_1', decision: 'accept' })).toEqual({

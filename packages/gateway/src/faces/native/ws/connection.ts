@@ -1,11 +1,11 @@
-import type { Socket } from 'node:net'
 import { errorTable, omitUndefined, parseFrame, SluiceError } from '@sluice/protocol'
-import type { RawData, WebSocket } from 'ws'
+import type { RawData } from 'ws'
 import type { Caller } from '../../../access/caller.ts'
 import { createPublisher, toAnswer, toSized } from '../../../kernel/sessions/publishing.ts'
 import { sendAnswer, sendCancel, sendMessage } from '../../../kernel/sessions/send-input.ts'
 import { createdBy } from '../../../kernel/sessions/session-info.ts'
 import type { Backend } from '../../backend.ts'
+import type { OpenSocket } from '../../http/open-socket.ts'
 import { toSessionParam } from '../../http/parameters.ts'
 import { toMessage } from '../routes/inputs.ts'
 import { type ClientSocket, type Reading, sendError } from './client-socket.ts'
@@ -20,10 +20,11 @@ const maxQueued = 32
 const maxTimerMs = 2 ** 31 - 1
 
 /** Serves one WebSocket: many sessions, requests handled in the order of arrival. */
-export function serveConnection(backend: Backend, ws: WebSocket, socket: Socket, caller: Caller): void {
+export function serveConnection(backend: Backend, open: OpenSocket, caller: Caller): void {
   const { clock, config } = backend.kernel
+  const { ws, socket } = open
   // Deferred: the reader that completes its message has not recorded that yet.
-  const outbox = createOutbox(ws, socket, clock, () => queueMicrotask(() => serveStalled()))
+  const outbox = createOutbox(open, clock, () => queueMicrotask(() => serveStalled()))
   const readings = new Map<string, Reading>()
   const moved = new Map<string, string>()
   const line: ClientSocket = { backend, caller, ws, outbox, readings, watches: new Set(), moved }

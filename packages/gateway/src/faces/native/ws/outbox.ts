@@ -1,7 +1,6 @@
-import type { Socket } from 'node:net'
 import type { Clock } from '@sluice/protocol'
-import type { WebSocket } from 'ws'
 import type { Slice } from '../../../kernel/fan-out/subscriber-connection.ts'
+import type { OpenSocket } from '../../http/open-socket.ts'
 
 /** Everything that a connection sends. */
 export interface Outbox {
@@ -23,12 +22,13 @@ export interface Outbox {
 const maxCopiedBytes = 16 * 1024
 
 /** Calls `onFree` when a message that was sent in slices is complete. */
-export function createOutbox(ws: WebSocket, socket: Socket, clock: Clock, onFree: () => void): Outbox {
+export function createOutbox({ ws, socket }: OpenSocket, clock: Clock, onFree: () => void): Outbox {
   let sentAt = clock.now()
   let sending: string | undefined
   let held: object[] = []
 
-  const fragment = (bytes: Buffer, fin: boolean): void => ws.send(bytes, { binary: false, fin })
+  const fragment = (bytes: Buffer, { fin }: { readonly fin: boolean }): void =>
+    ws.send(bytes, { binary: false, fin })
 
   const complete = (): void => {
     sending = undefined
@@ -50,11 +50,11 @@ export function createOutbox(ws: WebSocket, socket: Socket, clock: Clock, onFree
       const isLast = slice?.isLast ?? true
       const head = isFirst ? openingOf(ref) : undefined
       if (head !== undefined && isLast && frames.length <= maxCopiedBytes)
-        fragment(Buffer.concat([head, frames, closing]), true)
+        fragment(Buffer.concat([head, frames, closing]), { fin: true })
       else {
-        if (head !== undefined) fragment(head, false)
-        fragment(frames, false)
-        if (isLast) fragment(closing, true)
+        if (head !== undefined) fragment(head, { fin: false })
+        fragment(frames, { fin: false })
+        if (isLast) fragment(closing, { fin: true })
         if (!isLast) sending = ref
         else if (sending !== undefined) complete()
       }

@@ -21,7 +21,7 @@ export async function subscribe(
   const after = parseAfter(message.after ?? '-1')
   const { id } = toSessionParam(message.session, message.agent)
   const session = await backend.kernel.reach(caller, id, 'subscribe')
-  const { entered, gap } = await enter(session, spec, after, 'ws')
+  const { entered, gap } = await enter(session, { spec, after, media: 'ws' })
   if (ws.readyState !== ws.OPEN) return
   outbox.send({
     type: 'subscribed',

@@ -89,7 +89,10 @@ describe('watching', () => {
     )
     expect(await heard(3)).toEqual(['watching', 'sessions sess_a open', 'ready'])
     expect([(await stream.next())?.event, (await stream.next())?.event]).toEqual(['session', 'ready'])
-    const start = aaepEvent('sess_q', 'session.started', 's', { summary_normal: 'Go.' })
+    const start = aaepEvent(
+      { session: 'sess_q', name: 'session.started', id: 's' },
+      { summary_normal: 'Go.' },
+    )
     await gateway.publish('sess_q', [start], '?dialect=aaep')
     await gateway.publish('sess_q', [aaepConfirmation('sess_q', 'q', 'rpl_1')], '?dialect=aaep')
     await end('sess_q')

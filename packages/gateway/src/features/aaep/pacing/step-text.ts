@@ -28,7 +28,7 @@ export function stepText(state: PacerState, item: TextItem, input: PaceInput): P
   const { terms, cutter } = setup.options
   const before = output.tails.get(textKey(item.head.delta)) ?? ''
   const plan = planText({ item, before, next, terms, cutter, now, isForced: isNow, hasMore })
-  if (plan.type === 'leave') return { state: sendText(state, item, plan, now), step: undefined }
+  if (plan.type === 'leave') return { state: sendText(state, item, { plan, now }), step: undefined }
   const looked = withFresh(item, item.fresh.slice(-edgeUnits))
   return { state: withWaiting(state, replaceText(waiting, looked)), step: plan }
 }
@@ -36,8 +36,10 @@ export function stepText(state: PacerState, item: TextItem, input: PaceInput): P
 function sendText(
   state: PacerState,
   item: TextItem,
-  { characters, hint, end }: Extract<TextPlan, { type: 'leave' }>,
-  now: number,
+  {
+    plan: { characters, hint, end },
+    now,
+  }: { readonly plan: Extract<TextPlan, { type: 'leave' }>; readonly now: number },
 ): PacerState {
   const isCut = characters < item.text.length
   const { before, after } = isCut

@@ -51,7 +51,7 @@ export function takeApart(entry: Entry, { terms, thoughts: before, part }: TakeO
         toOther(
           isWhole && group.length === events.length
             ? { entry: { ...entry, events: group }, part: undefined }
-            : toPart(entry, group, toEntryPart(groupAt, isLast)),
+            : toPart(entry, group, toEntryPart(groupAt, { isLast })),
           group,
           terms,
         ),
@@ -64,7 +64,7 @@ export function takeApart(entry: Entry, { terms, thoughts: before, part }: TakeO
     thoughts = followed.thoughts
     if (followed.isThought && event.kind === 'text-end' && !passesFilters('sluice:text-end', terms.filters)) {
       close(isLast)
-      silent.push(toPart(entry, [event], toEntryPart(place, isLast)))
+      silent.push(toPart(entry, [event], toEntryPart(place, { isLast })))
     } else if (isHidden(event, terms)) {
       // If the hidden event is the last of its entry, the group before it is the last that is sent.
       close(isLast)
@@ -76,7 +76,7 @@ export function takeApart(entry: Entry, { terms, thoughts: before, part }: TakeO
       const joined: Joined =
         isWhole && events.length === 1
           ? { entry, part: undefined }
-          : toPart(entry, [event], toEntryPart(place, isLast))
+          : toPart(entry, [event], toEntryPart(place, { isLast }))
       items.push({ type: 'end', end: { entry, event, from: place.units, isLast }, joined })
     } else {
       // A critical event does not wait for the others of its entry, and the outcome of a question passes filters that
@@ -93,7 +93,10 @@ export function takeApart(entry: Entry, { terms, thoughts: before, part }: TakeO
   return { items, silent, thoughts }
 }
 
-function toEntryPart({ units: from, empty }: EventPlace, isLast: boolean): EntryPart {
+function toEntryPart(
+  { units: from, empty }: EventPlace,
+  { isLast }: { readonly isLast: boolean },
+): EntryPart {
   return { from, empty, isInner: !isLast }
 }
 

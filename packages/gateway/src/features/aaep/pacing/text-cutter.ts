@@ -8,11 +8,15 @@ export interface TextCut {
   readonly hint: TextBoundary
 }
 
-/** Held text, the end of the text before it, and its language, if known. */
-export interface CutText {
-  readonly before: string
+/** Text and its language, if known. */
+interface SpokenText {
   readonly text: string
   readonly language: string | undefined
+}
+
+/** Held text, and the end of the text before it. */
+export interface CutText extends SpokenText {
+  readonly before: string
 }
 
 /** Finds the places where text may be cut. Keeps one segmenter per language. */
@@ -79,7 +83,7 @@ export function createTextCutter(): TextCutter {
     return segments
   }
 
-  const isCut = (text: string, end: number, unit: SegmentUnit, language: string | undefined): boolean => {
+  const isCut = ({ text, language }: SpokenText, end: number, unit: SegmentUnit): boolean => {
     if (isAtLeast(segmenterOf(language).boundaryAtEnd(text.slice(0, end)), unit)) return true
     let at = 0
     for (const segment of split(text, unit, language)) {
@@ -89,23 +93,15 @@ export function createTextCutter(): TextCutter {
     return false
   }
 
-  const hintAt = (
-    text: string,
-    end: number,
-    boundaries: Boundaries,
-    language: string | undefined,
-  ): TextBoundary =>
-    units.find((unit) => boundaries.includes(unit) && isCut(text, end, unit, language)) ?? 'none'
+  const hintAt = ({ text, language }: SpokenText, end: number, boundaries: Boundaries): TextBoundary =>
+    units.find((unit) => boundaries.includes(unit) && isCut({ text, language }, end, unit)) ?? 'none'
 
   /** The cut at `end` of the whole text, whose first `start` units are not held. */
   const cutAt = (
-    all: string,
-    start: number,
-    end: number,
+    whole: SpokenText,
+    { start, end }: { readonly start: number; readonly end: number },
     boundaries: Boundaries,
-    language: string | undefined,
-  ): TextCut =>
-    end <= start ? nothing : { characters: end - start, hint: hintAt(all, end, boundaries, language) }
+  ): TextCut => (end <= start ? nothing : { characters: end - start, hint: hintAt(whole, end, boundaries) })
 
   return {
     atBoundary({ before, text, language }, boundaries, most) {
@@ -119,7 +115,8 @@ export function createTextCutter(): TextCutter {
         const isAll =
           finest === 'none' || (text.length <= most && isAtLeast(segmenter.boundaryAtEnd(all), finest))
         const end = isAll ? all.length : lastCut(split(all, finest, language), before.length, most)
-        if (end > before.length || part === text) return cutAt(all, before.length, end, boundaries, language)
+        if (end > before.length || part === text)
+          return cutAt({ text: all, language }, { start: before.length, end }, boundaries)
       }
     },
     // Most pieces of text end nothing, and segmenting costs as much as encoding.
@@ -133,12 +130,16 @@ export function createTextCutter(): TextCutter {
       const all = before + part
       const isWhole = isAtLeast(segmenter.boundaryAtEnd(all), 'word')
       const end = isWhole ? all.length : lastCut(split(all, 'word', language), before.length, part.length)
-      return cutAt(all, before.length, end > before.length ? end : all.length, boundaries, language)
+      return cutAt(
+        { text: all, language },
+        { start: before.length, end: end > before.length ? end : all.length },
+        boundaries,
+      )
     },
     atEnd({ before, text, language }, boundaries) {
       // Text far before the end does not affect which boundary the end is.
       const all = (before + text).slice(-maxKeptText)
-      return { characters: text.length, hint: hintAt(all, all.length, boundaries, language) }
+      return { characters: text.length, hint: hintAt({ text: all, language }, all.length, boundaries) }
     },
   }
 }

@@ -1,6 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/protocol'
 import { aaepCoreType, aaepSchemas, matchLanguage, toCompactAaepType } from '@sluice/protocol/dialects'
-import { type LanguageSummaries, readSummaries, type Verbosity } from './read-summaries.ts'
+import {
+  type FrameSummaries,
+  type LanguageSummaries,
+  readSummaries,
+  type Verbosity,
+} from './read-summaries.ts'
 import { textDirectionOf } from './text-direction.ts'
 
 /** The form of events that a subscriber wants. */
@@ -20,7 +25,7 @@ export function tailorFrame(frame: JsonObject, wish: TailorWish): JsonObject {
   if (said === undefined) return frame
   const hints = isJsonObject(frame['localization_hints']) ? frame['localization_hints'] : {}
   const primary = textOf(hints['primary_language'])
-  const { language, summaries: found } = choose(said.plain, said.variants, primary, hints, wish)
+  const { language, summaries: found } = choose(said, { primary, hints }, wish)
   const needed = needsNormal(frame['type'])
   const normal = found.normal ?? (needed ? (found.terse ?? found.detailed) : undefined)
   const summaries: LanguageSummaries = normal === undefined ? found : { ...found, normal }
@@ -49,10 +54,8 @@ interface Choice {
 
 /** The summaries in the frame's own language, unless others are closer to the wanted languages (AAEP §11). */
 function choose(
-  plain: LanguageSummaries,
-  variants: ReadonlyMap<string, LanguageSummaries>,
-  primary: string | undefined,
-  hints: JsonObject,
+  { plain, variants }: FrameSummaries,
+  { primary, hints }: { readonly primary: string | undefined; readonly hints: JsonObject },
   wish: TailorWish,
 ): Choice {
   const hasPlain = order.normal.some((level) => plain[level] !== undefined)
