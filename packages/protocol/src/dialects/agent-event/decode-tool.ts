@@ -3,26 +3,21 @@ import { breach } from '../../finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { omitUndefined } from '../../omit-undefined.ts'
 import { type CallName, findCall, findEndedCall, freshCall, withoutCall } from '../../open-calls.ts'
-import type { SessionState } from '../../session-state.ts'
 import { bareTool, type ToolReading } from './facets.ts'
 import { extOf, withoutSluice } from './kept.ts'
 import type { WireEvent } from './read-frame.ts'
 import { agentEventRules } from './sequence.ts'
-import { type AgentEventStream, metaOf, sluiceOf, type Understood, understood } from './stream.ts'
+import { type EventReading, metaOf, sluiceOf, type Understood, understood } from './stream.ts'
 import { isShortName } from './wire-names.ts'
 
 /**
  * Decodes the frame of a tool. `tool` is what the frame says about it, even in a facet that is too broken to
  * keep.
  */
-export function decodeTool(
-  state: AgentEventStream,
-  event: WireEvent,
-  tool: ToolReading,
-  session: SessionState,
-): Understood {
+export function decodeTool(reading: EventReading, tool: ToolReading): Understood {
+  const { state, session, event } = reading
   if (tool !== bareTool && isFalseTimeout(event, tool)) {
-    const decoded = decodeTool(state, withoutSluice(event), tool, session)
+    const decoded = decodeTool({ ...reading, event: withoutSluice(event) }, tool)
     const finding = breach(agentEventRules.carriedContradicts, '/data/sluice/status')
     return { ...decoded, findings: [finding, ...decoded.findings] }
   }
@@ -30,7 +25,7 @@ export function decodeTool(
   const meta = metaOf(state, ext)
   const open = findCall(state.calls, nameOf(event, tool))
   if (event.kind === 'ToolResult' && tool.phase !== 'delta' && tool.phase !== 'start') {
-    return decodeResult(state, event, tool, meta, session)
+    return decodeResult(reading, tool, meta)
   }
   // Every further frame of a running call only says that the call goes on: this dialect has no arguments.
   const isSame = open !== undefined && (tool.id !== undefined || tool.phase === 'delta')
@@ -49,13 +44,7 @@ export function decodeTool(
   }
 }
 
-function decodeResult(
-  state: AgentEventStream,
-  event: WireEvent,
-  tool: ToolReading,
-  meta: Meta,
-  session: SessionState,
-): Understood {
+function decodeResult({ state, session, event }: EventReading, tool: ToolReading, meta: Meta): Understood {
   const open = findEndedCall(state.calls, nameOf(event, tool))
   const { message, text } = event
   const { exitCode } = tool

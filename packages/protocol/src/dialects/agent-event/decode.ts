@@ -4,7 +4,6 @@ import type { Decoder } from '../../dialect.ts'
 import type { SluiceEvent } from '../../events.ts'
 import { breach } from '../../finding.ts'
 import { omitUndefined } from '../../omit-undefined.ts'
-import type { SessionState } from '../../session-state.ts'
 import { maxMessageBytes, truncateUtf8 } from './bounds.ts'
 import { decodeCompletion } from './decode-completion.ts'
 import { decodeTextOutput } from './decode-text.ts'
@@ -15,7 +14,15 @@ import { joinPiece, longQuestion } from './pieces.ts'
 import { readChunk } from './read-chunk.ts'
 import { readFrame, type WireEvent } from './read-frame.ts'
 import { agentEventRules } from './sequence.ts'
-import { type AgentEventStream, metaOf, sluiceOf, type Understood, understood, withMeta } from './stream.ts'
+import {
+  type AgentEventStream,
+  type EventReading,
+  metaOf,
+  sluiceOf,
+  type Understood,
+  understood,
+  withMeta,
+} from './stream.ts'
 
 export const agentEventDecoder: Decoder<AgentEventStream> = {
   initial: () => ({ calls: [] }),
@@ -42,9 +49,10 @@ export const agentEventDecoder: Decoder<AgentEventStream> = {
     const next = withMeta(state, event)
     const facet = checkFacet(event.data)
     const sound = facet.findings.length === 0 ? event : withoutData(event)
+    const own = { state: next, session, event: sound }
     const decoded = isTool(event)
-      ? decodeTool(next, sound, event.data === undefined ? bareTool : readTool(event.data), session)
-      : decodeEvent(next, sound, type, session)
+      ? decodeTool(own, event.data === undefined ? bareTool : readTool(event.data))
+      : decodeEvent(own, type)
     if (findings.length + facet.findings.length === 0 && exact && facet.exact) return decoded
     return {
       state: decoded.state,
@@ -55,12 +63,8 @@ export const agentEventDecoder: Decoder<AgentEventStream> = {
   },
 }
 
-function decodeEvent(
-  state: AgentEventStream,
-  event: WireEvent,
-  type: string | undefined,
-  session: SessionState,
-): Understood {
+/** `type` is the kind as the sender spelled it, if it is not one of the six. */
+function decodeEvent({ state, session, event }: EventReading, type: string | undefined): Understood {
   if (event.kind === 'TextOutput')
     return understood(state, decodeTextOutput(event, metaOf(state, extOf(event)), session))
   if (event.kind !== 'Unknown') return decodeStatus(state, event)

@@ -1,4 +1,5 @@
 import { toCarried } from '../../carry.ts'
+import type { Entry } from '../../entry.ts'
 import type { SessionEnd, SluiceEvent } from '../../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { omitUndefined } from '../../omit-undefined.ts'
@@ -6,7 +7,8 @@ import { boundData, exceedsUtf8, fitsData, maxMessageBytes, maxTextBytes, trunca
 import { isCancelled, isErrorCode, toError } from './completion-error.ts'
 import { answerOutput } from './decode-text.ts'
 import { toSessionFacet } from './facets.ts'
-import { type Kept, keptOf } from './kept.ts'
+import { dialectId, type Kept, keptOf } from './kept.ts'
+import type { Surroundings } from './out-value.ts'
 import { payloads } from './payloads.ts'
 import { validateFrame } from './read-frame.ts'
 import { toOutputName } from './wire-names.ts'
@@ -31,10 +33,10 @@ export interface CompletionEvents {
  */
 export function findCompletion(
   answers: readonly OpenAnswer[],
-  events: readonly SluiceEvent[],
+  { source, events }: Entry,
   start: number,
-  isOwn: boolean,
 ): CompletionEvents | undefined {
+  const isOwn = source.dialect === dialectId
   const last = events[events.length - 1]
   if (last?.kind !== 'session-end' || !isOkForm(last, isOwn)) return undefined
   let index = start
@@ -75,13 +77,10 @@ function isOkForm(end: SessionEnd, isOwn: boolean): boolean {
   return completion === undefined ? end.outcome === 'completed' : !('error' in completion)
 }
 
-/**
- * The last line of a run. `handle` is the agent's own session; `final` is the answer that its text repeats.
- */
+/** The last line of a run. `final` is the answer that its text repeats. */
 export function toCompletion(
+  { view, isOwn }: Pick<Surroundings, 'view' | 'isOwn'>,
   end: SessionEnd,
-  isOwn: boolean,
-  handle: string | undefined,
   final?: OpenAnswer,
 ): JsonObject {
   const text = final === undefined ? {} : { final_text: truncateUtf8(final.text, maxTextBytes) }
@@ -90,7 +89,7 @@ export function toCompletion(
   if (end.outcome === 'completed') {
     const isPlain = end.error === undefined && !isDetailed(end)
     const data = {
-      ...(toSessionFacet(handle) ?? {}),
+      ...(toSessionFacet(view.handle) ?? {}),
       ...(final === undefined || final.output === answerOutput
         ? {}
         : { final_output: toOutputName(final.output) }),
@@ -155,8 +154,10 @@ function carryEnd(end: SessionEnd): JsonObject {
   const cut: Record<string, JsonValue> = {}
   for (const [key, value] of Object.entries(rest.error ?? {}))
     cut[key] = typeof value === 'string' ? truncateUtf8(value, maxMessageBytes) : value
-  const by = end.by === undefined ? {} : { by: truncateUtf8(end.by, maxMessageBytes) }
-  const claimedBy =
-    end.claimedBy === undefined ? {} : { claimedBy: truncateUtf8(end.claimedBy, maxMessageBytes) }
-  return { sluice: { ...rest, ...by, ...claimedBy, error: cut } }
+  const names = omitUndefined({ by: cutName(end.by), claimedBy: cutName(end.claimedBy) })
+  return { sluice: { ...rest, ...names, error: cut } }
+}
+
+function cutName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : truncateUtf8(name, maxMessageBytes)
 }

@@ -1,70 +1,50 @@
 import { toCarried } from '../../carry.ts'
 import { describe } from '../../describe.ts'
-import type { Message, Meta, Notice, QuestionOpen, SluiceEvent, Unknown } from '../../events.ts'
+import type { Message, Notice, QuestionOpen, SluiceEvent, Unknown } from '../../events.ts'
 import type { Draft } from '../../frames.ts'
-import type { JsonValue } from '../../json.ts'
 import { omitUndefined } from '../../omit-undefined.ts'
 import { boundData, fitsData, maxMessageBytes, maxTextBytes, splitUtf8, truncateUtf8 } from './bounds.ts'
 import { isSilent, toCompletion } from './encode-completion.ts'
 import { encodeText } from './encode-text.ts'
 import { encodeTool } from './encode-tool.ts'
 import { toSessionFacet } from './facets.ts'
-import { type Kept, keptOf } from './kept.ts'
 import { channelOf, type OutValue, repeat, type Surroundings } from './out-value.ts'
 import { payloads } from './payloads.ts'
 import { longQuestion, toPieces } from './pieces.ts'
 import { toOutputName } from './wire-names.ts'
 
-/** Adds the frames of one event. `isOwn`: the event came in a frame of this dialect. */
-export function encodeEvent(
-  around: Surroundings,
-  event: SluiceEvent,
-  isOwn: boolean,
-  index: number,
-  drafts: Draft<OutValue>[],
-): void {
-  if (isSilent(event)) return
-  const { agentKind } = around
-  const add = (value: OutValue): void => void drafts.push({ value, events: index + 1 })
-  const kept: Kept = isOwn ? keptOf(event) : {}
-  if (kept.kind !== undefined) {
-    add(repeat(agentKind, kept.kind, event.meta, kept))
-    return
-  }
+/** The frames of one event. Their places count from this event. */
+export function encodeEvent(around: Surroundings, event: SluiceEvent): readonly Draft<OutValue>[] {
+  if (isSilent(event)) return []
+  const { isOwn, kept } = around
+  const { agentKind } = around.view
+  const { kind } = kept
+  if (kind !== undefined) return one(repeat(agentKind, event.meta, { ...kept, kind }))
   switch (event.kind) {
     case 'session-start':
       // The request is a payload, and the first event shows that a run has started.
-      if (event.tools !== undefined && event.tools.length > 0) add(toStatus(agentKind, event))
-      return
+      return event.tools === undefined || event.tools.length === 0 ? [] : one(toStatus(agentKind, event))
     case 'session-end':
-      add(toCompletion(event, isOwn, around.handle))
-      return
+      return one(toCompletion(around, event))
     case 'text-delta':
-      encodeText(agentKind, event, isOwn, kept, index, drafts)
-      return
+      return encodeText(around, event)
     case 'message':
-      encodeMessage(agentKind, event, isOwn, kept, index, drafts)
-      return
+      return inParts(encodeMessage(around, event))
     case 'tool-call':
     case 'tool-result':
-      add(encodeTool(around, event, isOwn))
-      return
+      return one(encodeTool(around, event))
     case 'tool-call-delta':
-      return // Its text is a payload, and an earlier frame said that the tool runs.
+      return [] // Its text is a payload, and an earlier frame said that the tool runs.
     case 'notice':
-      add(isOwn ? repeatNotice(agentKind, event, kept) : toNotice(agentKind, event))
-      return
+      return one(isOwn ? repeatNotice(around, event) : toNotice(agentKind, event))
     case 'unknown':
-      add(toUnknown(agentKind, event, isOwn, kept))
-      return
+      return one(toUnknown(around, event))
     case 'question-open':
-      encodeQuestion(agentKind, event, index, drafts)
-      return
+      return inParts(encodeQuestion(agentKind, event))
     case 'text-end':
     case 'text-reset':
     case 'part-add':
-      add(toStatus(agentKind, { ...event, output: toOutputName(event.output) }))
-      return
+      return one(toStatus(agentKind, { ...event, output: toOutputName(event.output) }))
     case 'state-change':
     case 'progress':
     case 'sources':
@@ -72,20 +52,24 @@ export function encodeEvent(
     case 'handoff':
     case 'usage':
     case 'state-data':
-      add(toStatus(agentKind, event))
-      return
+      return one(toStatus(agentKind, event))
   }
-  event satisfies never
 }
 
-function encodeMessage(
-  agentKind: string,
-  event: Message,
-  isOwn: boolean,
-  kept: Kept,
-  index: number,
-  drafts: Draft<OutValue>[],
-): void {
+function one(value: OutValue): readonly Draft<OutValue>[] {
+  return [{ value, events: 1 }]
+}
+
+/** The last frame completes the event. */
+function inParts(values: readonly OutValue[]): readonly Draft<OutValue>[] {
+  return values.map((value, place) => {
+    const isPart = place < values.length - 1
+    return { value, events: isPart ? 0 : 1, isPart }
+  })
+}
+
+function encodeMessage({ view, isOwn, kept }: Surroundings, event: Message): readonly OutValue[] {
+  const { agentKind } = view
   const channel = isOwn ? event.meta?.channel : event.role === 'user' ? 'user' : 'assistant'
   const data = isOwn ? kept.data : { sluice: { message: { id: event.id } } }
   const values: OutValue[] = []
@@ -102,31 +86,17 @@ function encodeMessage(
           ...kept.fields,
         })
   }
-  if (values.length === 0) values.push(toStatus(agentKind, event))
-  for (const [place, value] of values.entries()) {
-    const isPart = place < values.length - 1
-    drafts.push({ value, events: isPart ? index : index + 1, isPart })
-  }
+  return values.length === 0 ? [toStatus(agentKind, event)] : values
 }
 
 /** A person must get the whole question: one that does not fit into a frame goes in pieces. */
-function encodeQuestion(
-  agentKind: string,
-  event: QuestionOpen,
-  index: number,
-  drafts: Draft<OutValue>[],
-): void {
+function encodeQuestion(agentKind: string, event: QuestionOpen): readonly OutValue[] {
   const carried = toCarried(event, payloads)
   const pieces = fitsData({ sluice: carried }) ? [carried] : toPieces(carried)
-  for (const [place, sluice] of pieces.entries()) {
-    const isLast = place === pieces.length - 1
-    const message = isLast ? describe(event) : longQuestion
-    drafts.push({
-      value: status(agentKind, event.meta, message, { sluice }),
-      events: isLast ? index + 1 : index,
-      isPart: !isLast,
-    })
-  }
+  return pieces.map((sluice, place) => {
+    const message = place === pieces.length - 1 ? describe(event) : longQuestion
+    return toStatus(agentKind, event, { message, sluice })
+  })
 }
 
 function toNotice(agentKind: string, event: Notice): OutValue {
@@ -152,17 +122,19 @@ function toNotice(agentKind: string, event: Notice): OutValue {
   }
 }
 
-function repeatNotice(agentKind: string, event: Notice, kept: Kept): OutValue {
+function repeatNotice({ view, kept }: Surroundings, event: Notice): OutValue {
+  const kind = event.level === 'error' ? 'Error' : 'Status'
   const message = event.text === '' && kept.message === undefined ? {} : { message: event.text }
-  return repeat(agentKind, event.level === 'error' ? 'Error' : 'Status', event.meta, { ...kept, ...message })
+  return repeat(view.agentKind, event.meta, { ...kept, kind, ...message })
 }
 
-function toUnknown(agentKind: string, event: Unknown, isOwn: boolean, kept: Kept): OutValue {
+function toUnknown({ view, isOwn, kept }: Surroundings, event: Unknown): OutValue {
+  const { agentKind } = view
   // A frame that could not be read has no meta. Nothing of it was understood, so nothing of it is repeated.
   const isRead = isOwn && event.meta !== undefined
   if (isRead && event.type === 'Unknown') {
     const data = event.data === null ? {} : { data: event.data }
-    return repeat(agentKind, 'Unknown', event.meta, { ...kept, ...data })
+    return repeat(agentKind, event.meta, { ...kept, kind: 'Unknown', ...data })
   }
   // Nobody has said whether foreign data is safe to send (event envelope, "Safety").
   const sluice = { kind: 'unknown', type: event.type, data: isRead ? event.data : null }
@@ -175,16 +147,16 @@ function toUnknown(agentKind: string, event: Unknown, isOwn: boolean, kept: Kept
   }
 }
 
-function toStatus(agentKind: string, event: SluiceEvent): OutValue {
-  return status(agentKind, event.meta, describe(event), { sluice: toCarried(event, payloads) })
-}
-
-function status(agentKind: string, meta: Meta | undefined, message: string, data: JsonValue): OutValue {
+function toStatus(
+  agentKind: string,
+  event: SluiceEvent,
+  { message, sluice } = { message: describe(event), sluice: toCarried(event, payloads) },
+): OutValue {
   return {
     agent_kind: agentKind,
     kind: 'Status',
-    ...channelOf(meta?.channel, 'status'),
+    ...channelOf(event.meta?.channel, 'status'),
     message: truncateUtf8(message, maxMessageBytes),
-    data: boundData(data),
+    data: boundData({ sluice }),
   }
 }

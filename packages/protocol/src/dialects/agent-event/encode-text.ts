@@ -7,25 +7,21 @@ import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { boundData, exceedsUtf8, maxTextBytes, splitUtf8, truncateUtf8 } from './bounds.ts'
 import { answerOutput, reasoningOutput } from './decode-text.ts'
 import type { Kept } from './kept.ts'
-import { channelOf, type OutValue } from './out-value.ts'
+import { channelOf, type OutValue, type Surroundings } from './out-value.ts'
 import { toOutputName } from './wire-names.ts'
 
-/** Adds the frames of a piece of text: several if it is over its bound. */
+/** The frames of a piece of text: several if it is over its bound. */
 export function encodeText(
-  agentKind: string,
+  { view, isOwn, kept }: Surroundings,
   event: TextDelta,
-  isOwn: boolean,
-  kept: Kept,
-  index: number,
-  drafts: Draft<OutValue>[],
-): void {
+): readonly Draft<OutValue>[] {
   // An empty text matters only where a text begins: it keeps outputs and their takes in order.
-  if (event.text === '' && !isOwn && event.position > 0) return
+  if (event.text === '' && !isOwn && event.position > 0) return []
   const isOrdinary = isOwn && event.meta?.implied !== true
   const channel = isOrdinary ? event.meta?.channel : channelNameOf(event)
   const data = isOrdinary ? boundKept(kept) : labelOf(event)
   const frame = (text: string): OutValue => ({
-    agent_kind: agentKind,
+    agent_kind: view.agentKind,
     kind: 'TextOutput',
     ...channelOf(channel),
     text,
@@ -34,11 +30,11 @@ export function encodeText(
   })
   const pieces = splitUtf8(event.text, maxTextBytes)
   let points = 0
-  for (const piece of pieces.slice(0, -1)) {
+  const drafts: Draft<OutValue>[] = pieces.slice(0, -1).map((piece) => {
     points += countCodePoints(piece)
-    drafts.push({ value: frame(piece), events: index, points })
-  }
-  drafts.push({ value: frame(pieces[pieces.length - 1] ?? ''), events: index + 1 })
+    return { value: frame(piece), events: 0, points }
+  })
+  return [...drafts, { value: frame(pieces[pieces.length - 1] ?? ''), events: 1 }]
 }
 
 /** A piece of text that fits into one frame and needs only its channel and its output. */

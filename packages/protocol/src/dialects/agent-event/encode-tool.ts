@@ -5,7 +5,6 @@ import { findCall } from '../../open-calls.ts'
 import { boundData, maxMessageBytes, serializedJsonBytes, truncateUtf8, utf8Length } from './bounds.ts'
 import { nameOf, statusOf, toolOf } from './decode-tool.ts'
 import { readTool } from './facets.ts'
-import { type Kept, keptOf } from './kept.ts'
 import { channelOf, type OutValue, repeat, type Surroundings } from './out-value.ts'
 import type { ToolsFacet } from './wire.ts'
 import { isShortName, toCallId } from './wire-names.ts'
@@ -14,18 +13,17 @@ import { isShortName, toCallId } from './wire-names.ts'
  * A ToolCall or ToolResult: metadata without arguments and results, in the tools facet unless the original
  * frame had none.
  */
-export function encodeTool(around: Surroundings, event: ToolCall | ToolResult, isOwn: boolean): OutValue {
+export function encodeTool(around: Surroundings, event: ToolCall | ToolResult): OutValue {
+  const { agentKind } = around.view
   const kind = event.kind === 'tool-call' ? 'ToolCall' : 'ToolResult'
-  const kept = keptOf(event)
-  if (isOwn && event.meta?.implied !== true && isNamed(around, event, kept)) {
-    const message =
-      event.kind === 'tool-result' && event.message !== undefined ? { message: event.message } : {}
-    return repeat(around.agentKind, kind, event.meta, { ...kept, ...message })
+  if (around.isOwn && event.meta?.implied !== true && isNamed(around, event)) {
+    const message = event.kind === 'tool-result' ? event.message : undefined
+    return repeat(agentKind, event.meta, { ...around.kept, kind, ...omitUndefined({ message }) })
   }
   const sluice = event.kind === 'tool-call' ? carryCall(event) : carryResult(event)
   const data = { ...toFacet(event), ...(Object.keys(sluice).length === 0 ? {} : { sluice }) }
   return {
-    agent_kind: around.agentKind,
+    agent_kind: agentKind,
     kind,
     ...channelOf(event.meta?.channel, 'tool'),
     data: boundData(data),
@@ -33,13 +31,14 @@ export function encodeTool(around: Surroundings, event: ToolCall | ToolResult, i
 }
 
 /** Whether the frame, as it came in, still says this about this call of the session. */
-function isNamed({ calls }: Surroundings, event: ToolCall | ToolResult, { data, bare }: Kept): boolean {
+function isNamed({ view, kept }: Surroundings, event: ToolCall | ToolResult): boolean {
+  const { data, bare } = kept
   if ((data === undefined && bare !== true) || !isShortName(event.tool)) return false
   const tool = readTool(data)
   if (event.kind === 'tool-call')
     return (tool.id === undefined || tool.id === toCallId(event.call)) && toolOf(tool) === event.tool
   const isSame = statusOf(data, tool) === event.status
-  return isSame && findCall(calls, nameOf({ kind: 'ToolResult' }, tool))?.call === event.call
+  return isSame && findCall(view.calls, nameOf({ kind: 'ToolResult' }, tool))?.call === event.call
 }
 
 function toFacet(event: ToolCall | ToolResult): ToolsFacet {
@@ -68,15 +67,9 @@ function resultBytes(result: JsonValue | undefined): number {
 }
 
 function carryCall({ risk, irreversible }: ToolCall): JsonObject {
-  return omitUndefined({
-    risk,
-    irreversible,
-  })
+  return omitUndefined({ risk, irreversible })
 }
 
 function carryResult({ status, durationMs }: ToolResult): JsonObject {
-  return {
-    ...(status === 'timeout' ? { status } : {}),
-    ...omitUndefined({ durationMs }),
-  }
+  return omitUndefined({ status: status === 'timeout' ? status : undefined, durationMs })
 }

@@ -13,7 +13,7 @@ import { maxTextBytes } from './bounds.ts'
 import { findCompletion, type OpenAnswer, toCompletion } from './encode-completion.ts'
 import { encodeEvent } from './encode-event.ts'
 import { channelNameOf, isUsualChunk, labelJson } from './encode-text.ts'
-import { dialectId } from './kept.ts'
+import { dialectId, keptOf } from './kept.ts'
 import type { OutValue } from './out-value.ts'
 import { toCallId } from './wire-names.ts'
 
@@ -84,15 +84,16 @@ function encodeEntry(before: AgentEventView, entry: Entry, drafts: Draft<OutValu
   let view = before
   for (let index = 0; index < events.length; ) {
     const event = events[index] as SluiceEvent // within its length
-    const completion = findCompletion(view.answers, events, index, isOwn)
+    const completion = findCompletion(view.answers, entry, index)
     if (completion !== undefined) {
       const { end, final, next } = completion
-      drafts.push({ value: toCompletion(end, isOwn, view.handle, final), events: next })
+      drafts.push({ value: toCompletion({ view, isOwn }, end, final), events: next })
       for (; index < completion.next; index++) view = advance(view, events[index] as SluiceEvent) // within its length
       continue
     }
     view = advanceAgent(view, event)
-    encodeEvent(view, event, isOwn, index, drafts)
+    const around = { view, isOwn, kept: isOwn ? keptOf(event) : {} }
+    for (const draft of encodeEvent(around, event)) drafts.push({ ...draft, events: index + draft.events })
     view = advance(view, event)
     index++
   }

@@ -7,15 +7,27 @@ import type { Kept } from './kept.ts'
 
 export type OutValue = JsonObject
 
+/** What the frames of an event depend on besides the event. */
 export interface Surroundings {
-  readonly agentKind: string
-  readonly handle?: string
-  readonly calls: readonly OpenCall[]
+  readonly view: {
+    readonly agentKind: string
+    /** The agent's own session. */
+    readonly handle?: string
+    readonly calls: readonly OpenCall[]
+  }
+  /** The event came in a frame of this dialect. */
+  readonly isOwn: boolean
+  /** What the event kept of that frame. */
+  readonly kept: Kept
 }
 
 /** A frame of this dialect as it came in, within the bounds. */
-export function repeat(agentKind: string, kind: string, meta: Meta | undefined, kept: Kept): OutValue {
-  const { message, data } = kept
+export function repeat(
+  agentKind: string,
+  meta: Meta | undefined,
+  kept: Kept & { readonly kind: string },
+): OutValue {
+  const { kind, message, data } = kept
   return {
     agent_kind: agentKind,
     kind,
@@ -31,5 +43,5 @@ export function repeat(agentKind: string, kind: string, meta: Meta | undefined, 
 /** A channel over its bound is omitted, never cut. */
 export function channelOf(channel: string | undefined, usual?: string): { readonly channel?: string } {
   if (channel !== undefined && !exceedsUtf8(channel, maxChannelBytes)) return { channel }
-  return usual === undefined ? {} : { channel: usual }
+  return omitUndefined({ channel: usual })
 }

@@ -3,6 +3,7 @@ import type { AgentIdentity, Meta, SluiceEvent } from '../../events.ts'
 import type { Finding } from '../../finding.ts'
 import { isJsonObject, type JsonValue } from '../../json.ts'
 import type { OpenCall } from '../../open-calls.ts'
+import type { SessionState } from '../../session-state.ts'
 import { type Kept, toExt } from './kept.ts'
 import type { Pieces } from './pieces.ts'
 import type { WireEvent } from './read-frame.ts'
@@ -14,6 +15,14 @@ export interface AgentEventStream {
   readonly calls: readonly OpenCall[]
   /** A question that is arriving in several frames. */
   readonly pieces?: Pieces
+}
+
+/** One frame while it is being decoded. */
+export interface EventReading {
+  /** The state with the agent and the channel of the frame. */
+  readonly state: AgentEventStream
+  readonly session: SessionState
+  readonly event: WireEvent
 }
 
 /** What a decoder of one kind returns, before the checks of the frame are added. */

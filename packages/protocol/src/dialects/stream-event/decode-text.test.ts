@@ -36,7 +36,7 @@ test('a chunk is read the same in the short way and at length', () => {
       const chunk = decodeChunk(value, session)
       if (chunk === undefined) return
       compared++
-      expect(decodeText('answer_chunk', value.data, noneKept, session)).toEqual(chunk)
+      expect(decodeText({ session, data: value.data, kept: noneKept }, 'answer_chunk')).toEqual(chunk)
     }),
     { numRuns: runs(2000) },
   )

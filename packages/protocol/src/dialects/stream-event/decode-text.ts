@@ -14,6 +14,7 @@ import {
   reasoningOutput,
   sluiceOf,
 } from './kept.ts'
+import type { Reading } from './stream.ts'
 
 const textFields = {
   answer_chunk: ['text', 'content'],
@@ -56,10 +57,8 @@ function countFields(object: JsonObject): number {
 
 /** A piece of the answer, or of the agent's reasoning. */
 export function decodeText(
+  { data, kept, session }: Omit<Reading, 'state'>,
   type: 'answer_chunk' | 'text' | 'thinking',
-  data: JsonValue,
-  kept: Kept,
-  session: SessionState,
 ): SluiceEvent | undefined {
   const read = readText(data, textFields[type])
   if (read === undefined) return undefined
@@ -88,10 +87,8 @@ export function decodeText(
 
 /** The whole answer: it ends the text, not the session. */
 export function decodeFinal(
+  { data, kept, session }: Reading,
   type: 'answer' | 'final_answer',
-  data: JsonValue,
-  kept: Kept,
-  session: SessionState,
 ): readonly SluiceEvent[] {
   const read = readText(data, textFields[type])
   if (read === undefined) return []

@@ -3,21 +3,15 @@ import { breach } from '../../finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { omitUndefined } from '../../omit-undefined.ts'
 import { findEndedCall, freshCall, withoutCall } from '../../open-calls.ts'
-import type { SessionState } from '../../session-state.ts'
 import { type Kept, metaOf, restOf, sluiceOf } from './kept.ts'
 import { streamEventRules } from './sequence.ts'
-import type { StreamEventStream, Understood } from './stream.ts'
+import type { Reading, Understood } from './stream.ts'
 
 /** The error of a failed tool if nobody has given one. */
 export const standIn = { error: 'The tool failed.', timeout: 'The tool did not answer in time.' } as const
 const standIns: ReadonlySet<string | undefined> = new Set(Object.values(standIn))
 
-export function decodeToolCall(
-  state: StreamEventStream,
-  data: JsonValue,
-  kept: Kept,
-  session: SessionState,
-): Understood | undefined {
+export function decodeToolCall({ state, session, data, kept }: Reading): Understood | undefined {
   const names = readNames(data, ['tool_args', 'args'])
   if (names === undefined) return undefined
   const sluice = sluiceOf(data)
@@ -42,12 +36,8 @@ export function decodeToolCall(
   return { state: { calls }, events: [event], ...(isRenamed ? { exact: false } : {}) }
 }
 
-export function decodeToolResult(
-  state: StreamEventStream,
-  data: JsonValue,
-  kept: Kept,
-  session: SessionState,
-): Understood | undefined {
+export function decodeToolResult(reading: Reading): Understood | undefined {
+  const { state, session, data, kept } = reading
   const names = readNames(data, ['result', 'output'])
   if (names === undefined || !isJsonObject(data)) return undefined
   const { tool, payload } = names
@@ -55,7 +45,7 @@ export function decodeToolResult(
   const sluice = sluiceOf(data)
   if (contradicts(sluice, failure)) {
     const { status: _status, message: _message, ...believed } = sluice
-    const read = decodeToolResult(state, { ...data, sluice: believed }, kept, session)
+    const read = decodeToolResult({ ...reading, data: { ...data, sluice: believed } })
     const finding = breach(streamEventRules.carriedContradicts, '/data/sluice')
     return read === undefined ? undefined : { ...read, findings: [finding, ...(read.findings ?? [])] }
   }

@@ -4,13 +4,12 @@ import type { Notice, SluiceEvent } from '../../events.ts'
 import { breach, type Finding } from '../../finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
 import { createChecker } from '../../schemas/check.ts'
-import type { SessionState } from '../../session-state.ts'
 import { isWellFormedJson } from '../../well-formed-json.ts'
 import { decodeChunk, decodeFinal, decodeText } from './decode-text.ts'
 import { decodeToolCall, decodeToolResult } from './decode-tool.ts'
 import { type Kept, knownFields, metaOf, noneKept, readText, sluiceOf, withoutSluice } from './kept.ts'
 import { streamEventRules } from './sequence.ts'
-import type { StreamEventStream, Understood } from './stream.ts'
+import type { Reading, StreamEventStream, Understood } from './stream.ts'
 import { streamEventSchema } from './wire.ts'
 
 export const checker = createChecker(streamEventSchema, 'StreamEvent contract, Structure')
@@ -28,7 +27,7 @@ export const streamEventDecoder: Decoder<StreamEventStream> = {
     const { type, data } = value as { readonly type: string; readonly data: JsonValue } // just checked
     const fields = unknownFields(value as JsonObject, knownFields) // just checked
     const kept: Kept = fields === undefined ? noneKept : { fields }
-    const read = decodeType(state, type, data, kept, session)
+    const read = decodeType({ state, session, data, kept }, type)
     const exact = !hasEscape || isWellFormedJson(value)
     if (read === undefined) {
       const unknown: SluiceEvent = { kind: 'unknown', type, data, ...metaOf({ ...kept, type }) }
@@ -73,28 +72,23 @@ export const knownTypes: ReadonlySet<string> = new Set([
 ])
 
 /** Undefined if `data` has none of the forms known for its type: the dialect leaves them open. */
-function decodeType(
-  state: StreamEventStream,
-  type: string,
-  data: JsonValue,
-  kept: Kept,
-  session: SessionState,
-): Understood | undefined {
+function decodeType(reading: Reading, type: string): Understood | undefined {
+  const { state, data, kept } = reading
   switch (type) {
     case 'answer_chunk':
     case 'text':
     case 'thinking':
-      return understood(state, decodeText(type, data, kept, session))
+      return understood(state, decodeText(reading, type))
     case 'answer':
     case 'final_answer':
-      return understood(state, ...decodeFinal(type, data, kept, session))
+      return understood(state, ...decodeFinal(reading, type))
     case 'tool_call':
-      return decodeToolCall(state, data, kept, session)
+      return decodeToolCall(reading)
     case 'tool_result':
-      return decodeToolResult(state, data, kept, session)
+      return decodeToolResult(reading)
     case 'log':
     case 'error':
-      return decodeLog(state, type, data, kept)
+      return decodeLog(reading, type)
     case 'sources':
       return Array.isArray(data)
         ? understood(state, { kind: 'sources', items: data, ...metaOf(kept) })
@@ -121,12 +115,7 @@ function toDone(kept: Kept, data: JsonValue): SluiceEvent {
 }
 
 /** A notice, or the event that it carries. */
-function decodeLog(
-  state: StreamEventStream,
-  type: 'log' | 'error',
-  data: JsonValue,
-  kept: Kept,
-): Understood | undefined {
+function decodeLog({ state, data, kept }: Reading, type: 'log' | 'error'): Understood | undefined {
   const carried = fromCarried(sluiceOf(data))
   const notice = decodeNotice(type, data, kept)
   if (carried === undefined) return understood(state, notice)

@@ -3,32 +3,29 @@ import { describe } from '../../describe.ts'
 import type { Notice, SluiceEvent, Unknown } from '../../events.ts'
 import { maxFrameDepth } from '../../intake.ts'
 import { isDeeperThan, type JsonObject } from '../../json.ts'
-import type { OpenCall } from '../../open-calls.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { knownTypes } from './decode.ts'
 import { encodeText, spell } from './encode-text.ts'
 import { encodeToolCall, encodeToolResult } from './encode-tool.ts'
-import { type Kept, keptOf, noneKept } from './kept.ts'
+import type { Kept } from './kept.ts'
 import { payloads } from './payloads.ts'
+import type { Surroundings } from './surroundings.ts'
 
 export type OutValue = JsonObject
 
-/** The frame of one event, if this dialect needs one. `isOwn`: the event came in a frame of this dialect. */
-export function encodeEvent(
-  { calls }: { readonly calls: readonly OpenCall[] },
-  event: SluiceEvent,
-  isOwn: boolean,
-): OutValue | undefined {
-  if (isSilent(event, isOwn)) return undefined
-  const kept: Kept = isOwn ? keptOf(event) : noneKept
+/** The frame of one event, if this dialect needs one. */
+export function encodeEvent(around: Surroundings, event: SluiceEvent): OutValue | undefined {
+  const { isOwn, kept } = around
+  if (isSilent(around, event)) return undefined
   if (kept.type !== undefined && kept.data !== undefined)
     return { type: kept.type, data: kept.data, ...kept.fields }
   switch (event.kind) {
     case 'text-delta':
-      return encodeText(event, isOwn)
+      return encodeText(around, event)
     case 'tool-call':
-      return encodeToolCall(event, isOwn)
+      return encodeToolCall(around, event)
     case 'tool-result':
-      return encodeToolResult(calls, event, isOwn)
+      return encodeToolResult(around, event)
     case 'notice':
       return isOwn ? repeatNotice(event, kept) : toNotice(event)
     case 'sources':
@@ -55,7 +52,7 @@ export function encodeEvent(
 }
 
 /** True for an event that the session's order implies, and that a reader of this dialect implies again. */
-function isSilent(event: SluiceEvent, isOwn: boolean): boolean {
+function isSilent({ isOwn }: Surroundings, event: SluiceEvent): boolean {
   if (event.meta?.implied !== true) return false
   if (event.kind === 'text-delta') return event.text === ''
   // A session of another dialect may end without any frame before: then only its end shows that it existed.
@@ -65,9 +62,9 @@ function isSilent(event: SluiceEvent, isOwn: boolean): boolean {
 
 function toNotice(event: Notice): OutValue {
   const { level, text, code } = event
-  const sluice = code === undefined ? {} : { sluice: toCarried(event, payloads) }
-  if (level === 'error') return { type: 'error', data: { error: text, ...sluice } }
-  return { type: 'log', data: { level, message: text, ...sluice } }
+  const sluice = code === undefined ? undefined : toCarried(event, payloads)
+  if (level === 'error') return { type: 'error', data: omitUndefined({ error: text, sluice }) }
+  return { type: 'log', data: omitUndefined({ level, message: text, sluice }) }
 }
 
 function repeatNotice(event: Notice, kept: Kept): OutValue {

@@ -1,14 +1,15 @@
+import type { Entry } from '../../entry.ts'
 import type { SluiceEvent, Sources, TextDelta, TextEnd } from '../../events.ts'
 import type { JsonObject } from '../../json.ts'
 import { omitUndefined } from '../../omit-undefined.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
-import { answerOutput, type Kept, keptOf, reasoningOutput } from './kept.ts'
+import { answerOutput, dialectId, type Kept, keptOf, reasoningOutput } from './kept.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** The frame of a piece of text; undefined if the text is empty and says nothing. */
-export function encodeText(event: TextDelta, isOwn: boolean): JsonObject | undefined {
-  const { output, text, channel, position } = event
+export function encodeText({ isOwn, kept }: Surroundings, event: TextDelta): JsonObject | undefined {
+  const { text, channel, position } = event
   if (isOwn && event.meta?.implied !== true) {
-    const kept = keptOf(event)
     const type = kept.type ?? (channel === 'answer' ? 'answer_chunk' : 'thinking')
     return {
       type,
@@ -18,7 +19,7 @@ export function encodeText(event: TextDelta, isOwn: boolean): JsonObject | undef
   }
   // An empty text matters only where a text begins: it keeps outputs and their takes in order.
   if (text === '' && position > 0) return undefined
-  const sluice = labelOf(event, output === (channel === 'answer' ? answerOutput : reasoningOutput))
+  const sluice = labelOf(event)
   if (channel === 'answer')
     return { type: 'answer_chunk', data: sluice === undefined ? { text } : { text, sluice } }
   return { type: 'thinking', data: sluice === undefined ? text : { message: text, sluice } }
@@ -31,17 +32,15 @@ export function isUsualChunk({ channel, text, contentType, language }: TextDelta
 
 /** The label of a usual chunk, as the members that follow the text in its data. */
 export function labelJson(delta: TextDelta): string {
-  const sluice = labelOf(delta, delta.output === answerOutput)
+  const sluice = labelOf(delta)
   return sluice === undefined ? '' : `,"sluice":${stringifyWellFormed(sluice)}`
 }
 
 /** What `data` does not say about a text: its output, if that is not the usual one, and its form. */
-function labelOf({ output, contentType, language }: TextDelta, isUsual: boolean): JsonObject | undefined {
+function labelOf({ output, channel, contentType, language }: TextDelta): JsonObject | undefined {
+  const isUsual = output === (channel === 'answer' ? answerOutput : reasoningOutput)
   if (isUsual && contentType === undefined && language === undefined) return undefined
-  return {
-    ...(isUsual ? {} : { output }),
-    ...omitUndefined({ contentType, language }),
-  }
+  return omitUndefined({ output: isUsual ? undefined : output, contentType, language })
 }
 
 /** A text in the field in which its frame had it. */
@@ -55,6 +54,8 @@ export interface FinalEvents {
   readonly end: TextEnd
   readonly text: string
   readonly sources?: Sources
+  /** They came in a frame of this dialect. */
+  readonly isOwn: boolean
   /** The index after them. */
   readonly next: number
 }
@@ -65,10 +66,10 @@ export interface FinalEvents {
  */
 export function findFinal(
   texts: readonly { readonly output: string; readonly text: string | undefined }[],
-  events: readonly SluiceEvent[],
+  { source, events }: Entry,
   start: number,
-  isOwn: boolean,
 ): FinalEvents | undefined {
+  const isOwn = source.dialect === dialectId
   let index = start
   let brought: TextDelta | undefined
   if (isOwn) {
@@ -94,18 +95,20 @@ export function findFinal(
   if (text === undefined) return undefined
   const after = events[index + 1]
   const isOfFinal = isOwn && after?.kind === 'sources' && after.meta === undefined
-  return isOfFinal ? { end, text, sources: after, next: index + 2 } : { end, text, next: index + 1 }
+  return isOfFinal
+    ? { end, text, sources: after, isOwn, next: index + 2 }
+    : { end, text, isOwn, next: index + 1 }
 }
 
 function isSaid(event: SluiceEvent | undefined, kind: SluiceEvent['kind']): boolean {
   return event?.kind === kind && event.meta?.implied !== true
 }
 
-export function toFinal({ end, text, sources }: FinalEvents, isOwn: boolean): JsonObject {
+export function toFinal({ end, text, sources, isOwn }: FinalEvents): JsonObject {
   const kept: Kept = isOwn ? keptOf(end) : {}
-  const label = isOwn || end.output === answerOutput ? {} : { sluice: { output: end.output } }
-  const provenance = sources === undefined ? {} : { provenance: sources.items }
+  const label = isOwn || end.output === answerOutput ? undefined : { output: end.output }
+  const more = omitUndefined({ provenance: sources?.items, sluice: label })
   const spelled = spell(kept, 'text', text)
-  const data = typeof spelled === 'string' ? spelled : { ...spelled, ...provenance, ...label }
+  const data = typeof spelled === 'string' ? spelled : { ...spelled, ...more }
   return { type: kept.type ?? 'final_answer', data, ...kept.fields }
 }

@@ -2,31 +2,24 @@ import type { ToolCall, ToolResult } from '../../events.ts'
 import { maxFrameDepth } from '../../intake.ts'
 import { isDeeperThan, type JsonObject, type JsonValue } from '../../json.ts'
 import { omitUndefined } from '../../omit-undefined.ts'
-import { findEndedCall, type OpenCall } from '../../open-calls.ts'
+import { findEndedCall } from '../../open-calls.ts'
 import { standIn } from './decode-tool.ts'
-import { type Kept, keptOf, sluiceOf } from './kept.ts'
+import { type Kept, sluiceOf } from './kept.ts'
+import type { Surroundings } from './surroundings.ts'
 
-export function encodeToolCall(event: ToolCall, isOwn: boolean): JsonObject {
-  const kept: Kept = isOwn ? keptOf(event) : {}
+export function encodeToolCall({ isOwn, kept }: Surroundings, event: ToolCall): JsonObject {
   const isRepeated = isOwn && event.meta?.implied !== true
-  const { call, argsSummary, risk, irreversible } = event
+  const { call, tool, args: payload, argsSummary, risk, irreversible } = event
   const known = sluiceOf(kept.rest)['call']
-  const sluice = omitUndefined({
-    call,
-    argsSummary,
-    risk,
-    irreversible,
-  })
   const isNamed = isRepeated && (known === undefined || known === call)
-  return toFrame('tool_call', kept, event.tool, 'tool_args', event.args, isNamed ? {} : { sluice })
+  const more = isNamed ? {} : { sluice: omitUndefined({ call, argsSummary, risk, irreversible }) }
+  return toFrame(kept, { type: 'tool_call', tool, usual: 'tool_args', payload, more })
 }
 
-export function encodeToolResult(calls: readonly OpenCall[], event: ToolResult, isOwn: boolean): JsonObject {
-  const kept: Kept = isOwn ? keptOf(event) : {}
-  if (isOwn && isNamed(calls, event, kept)) {
-    return toFrame('tool_result', kept, event.tool, 'result', event.result, {})
-  }
-  const { call, status, message, exitCode, durationMs } = event
+export function encodeToolResult(around: Surroundings, event: ToolResult): JsonObject {
+  const { call, tool, status, result: payload, message, exitCode, durationMs } = event
+  const frame = { type: 'tool_result', tool, usual: 'result', payload } as const
+  if (around.isOwn && isNamed(around, event)) return toFrame(around.kept, { ...frame, more: {} })
   const isFailed = status !== 'success'
   // A failed tool without a message has a sentence of ours as its error.
   const carriedAbsence = message === undefined ? null : undefined
@@ -36,26 +29,28 @@ export function encodeToolResult(calls: readonly OpenCall[], event: ToolResult, 
     ...omitUndefined({ message: isFailed ? carriedAbsence : message, exitCode, durationMs }),
   }
   const error = message ?? standIn[status === 'timeout' ? status : 'error']
-  const outcome = isFailed ? { error, sluice } : { sluice }
-  const hasResult = !isFailed || event.result !== undefined
-  return toFrame('tool_result', hasResult ? {} : { payload: '' }, event.tool, 'result', event.result, outcome)
+  const more = isFailed ? { error, sluice } : { sluice }
+  const hasResult = !isFailed || payload !== undefined
+  return toFrame(hasResult ? {} : { payload: '' }, { ...frame, more })
 }
 
 /** Whether the frame, as it came in, still names this call of the session. */
-function isNamed(calls: readonly OpenCall[], event: ToolResult, kept: Kept): boolean {
+function isNamed({ calls, kept }: Surroundings, { call, tool }: ToolResult): boolean {
   const id = sluiceOf(kept.rest)['call']
-  const { call, tool } = event
   return findEndedCall(calls, { tool, ...(typeof id === 'string' ? { id } : {}) })?.call === call
 }
 
-function toFrame(
-  type: string,
-  kept: Kept,
-  tool: string,
-  usual: string,
-  payload: JsonValue | undefined,
-  more: JsonObject,
-): JsonObject {
+interface ToolFrame {
+  readonly type: 'tool_call' | 'tool_result'
+  readonly tool: string
+  /** The documented field of the payload. */
+  readonly usual: string
+  readonly payload: JsonValue | undefined
+  /** The other members of `data`. */
+  readonly more: JsonObject
+}
+
+function toFrame(kept: Kept, { type, tool, usual, payload, more }: ToolFrame): JsonObject {
   const field = kept.payload ?? usual
   // The payload is two levels below the frame.
   const fits = !isDeeperThan(payload, maxFrameDepth - 2)

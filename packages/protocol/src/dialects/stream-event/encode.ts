@@ -10,7 +10,7 @@ import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { addWhole, wholeText } from '../../window.ts'
 import { encodeEvent, type OutValue } from './encode-event.ts'
 import { findFinal, isUsualChunk, labelJson, toFinal } from './encode-text.ts'
-import { dialectId } from './kept.ts'
+import { dialectId, keptOf, noneKept } from './kept.ts'
 
 /** What the frames of the next entry depend on, all derived from the session's state. */
 export interface StreamEventView extends CopyingView {
@@ -61,13 +61,14 @@ function encodeEntry(before: StreamEventView, entry: Entry, drafts: Draft<OutVal
   let view = before
   for (let index = 0; index < events.length; ) {
     const event = events[index] as SluiceEvent // within its length
-    const final = findFinal(view.texts, events, index, isOwn)
+    const final = findFinal(view.texts, entry, index)
     if (final !== undefined) {
-      drafts.push({ value: toFinal(final, isOwn), events: final.next })
+      drafts.push({ value: toFinal(final), events: final.next })
       for (; index < final.next; index++) view = advance(view, events[index] as SluiceEvent) // within its length
       continue
     }
-    const value = encodeEvent(view, event, isOwn)
+    const kept = isOwn ? keptOf(event) : noneKept
+    const value = encodeEvent({ calls: view.calls, isOwn, kept }, event)
     if (value !== undefined) drafts.push({ value, events: index + 1 })
     view = advance(view, event)
     index++
