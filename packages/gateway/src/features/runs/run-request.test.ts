@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { trimWhiteSpace } from '@sluice/protocol'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runs } from '../../testing/runs.ts'
 import { createScriptedAgent, hosted } from '../../testing/scripted-agent.ts'
 import { type AskedRun, assertSameDirs, toRunRequest } from './run-request.ts'
 
@@ -127,7 +128,7 @@ describe('directories', () => {
           expect(taken?.extensions?.[addDirsKey]).toBeUndefined()
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(25) },
     )
     expect(trimWhiteSpace('\u0085/..')).not.toBe('\u0085/..'.trim())
   })
