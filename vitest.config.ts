@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { TestOrder } from './scripts/test-order.ts'
 
 // Workspace packages are tested from their sources; the other conditions are vite's defaults for Node.
 const conditions = ['@sluice/source', 'module', 'node', 'development|production']
@@ -24,7 +25,9 @@ export default defineConfig({
   test: {
     testTimeout: 120_000 * rounds,
     hookTimeout: 60_000 * rounds,
-    maxWorkers: Math.max(2, availableParallelism()),
+    // A third of the time of a worker is waiting: for sockets, for other processes, for a grace to pass.
+    maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
+    sequence: { sequencer: TestOrder },
     projects: [
       // Modules have no state, so files share their imports, which otherwise take a third of the time.
       project('shared', {
