@@ -1,8 +1,7 @@
 import { restAfter } from '../rest-after.ts'
 import type { OutputState } from '../session-state.ts'
-import { tableGet } from '../table.ts'
 import { fromDeltaSluice, sluiceOf } from './carried.ts'
-import { decodeEventParts } from './decode-event-part.ts'
+import { readEventParts } from './decode-event-part.ts'
 import { type A2aArtifact, type A2aArtifactUpdate, textOf } from './model.ts'
 import { hasKeys, isActiveMetadata, progressionOf } from './profile.ts'
 import { find, type Reading } from './reading.ts'
@@ -21,26 +20,30 @@ export interface ArtifactReading {
 export function decodeArtifactUpdate(reading: Reading, update: A2aArtifactUpdate): ArtifactReading {
   const { artifact } = update
   const sluice = sluiceOf(update.metadata)
-  if (sluice !== undefined && decodeEventParts(reading, artifact, sluice, false)) return kept
+  const carried = sluice === undefined ? undefined : readEventParts(reading, artifact, sluice)
+  if (carried !== undefined) {
+    for (const event of carried) reading.events.push(event)
+    return kept
+  }
   const isAppended = update.append === true
   const before = reading.events.length
   const text = textOf(artifact.parts)
   const hasText = artifact.parts.some((part) => part.type === 'text')
   const delta = fromDeltaSluice(sluice, artifact.artifactId, text)
-  const output = tableGet(reading.session.outputs, delta.output)
+  const writer = createTextWriter(reading, delta)
+  const { output } = writer
   reading.artifacts.set(delta.output, artifact.artifactId)
   if (isAppended && output === undefined) find(reading, a2aRules.appendToUnknown, '/append')
   const { isFinal, isInterrupted } = progressionOf(artifact.metadata)
-  const writer = createTextWriter(reading, delta, output)
   if (sluice?.['reset'] === true && !isAppended && text === '') {
     writer.reset()
     return kept
   }
   const isLast = update.lastChunk === true
   let isWhole = false
-  if (hasText && isAppended) append(reading, writer, output, artifact, isFinal)
-  else if (hasText) isWhole = replace(reading, writer, output, { isFinal, isLast })
-  addParts(reading, artifact, delta.output, hasText ? undefined : delta.meta)
+  if (hasText && isAppended) append(reading, writer, artifact)
+  else if (hasText) isWhole = replace(reading, writer, { isFinal, isLast })
+  addParts(reading, artifact, { output: delta.output, meta: hasText ? undefined : delta.meta })
   if ((isFinal || isLast) && (hasText || output?.open === true)) writer.end(isInterrupted)
   const added = reading.events.length - before
   const isPlain = added === 1 && !isWhole && sluice === undefined && isPlainChunk(reading, update, output)
@@ -49,22 +52,17 @@ export function decodeArtifactUpdate(reading: Reading, update: A2aArtifactUpdate
 
 const kept: ArtifactReading = { isWhole: false, isPlain: false }
 
-function append(
-  reading: Reading,
-  writer: TextWriter,
-  output: OutputState | undefined,
-  artifact: A2aArtifact,
-  isFinal: boolean,
-): void {
+function append(reading: Reading, writer: TextWriter, { metadata }: A2aArtifact): void {
+  const { output } = writer
   const { text } = writer.delta
   const isEnded = output !== undefined && output.take >= 0 && !output.open
   if (isEnded) {
     find(reading, a2aRules.appendAfterEnd, '/append')
     if (text === '') return
   }
-  if (isFinal && text === '' && output?.open === true) {
+  if (text === '' && output?.open === true && progressionOf(metadata).isFinal) {
     // Replaces a complete message that is too long to be repeated.
-    const length = artifact.metadata?.['length']
+    const length = metadata?.['length']
     if (typeof length === 'number' && length !== output.length)
       find(reading, a2aRules.finalTextDiffers, '/artifact/metadata')
     return
@@ -79,9 +77,9 @@ function append(
 function replace(
   reading: Reading,
   writer: TextWriter,
-  output: OutputState | undefined,
   { isFinal, isLast }: { isFinal: boolean; isLast: boolean },
 ): boolean {
+  const { output } = writer
   const { text } = writer.delta
   if (output === undefined || output.take < 0 || (output.open && output.length === 0)) {
     writer.add(text)

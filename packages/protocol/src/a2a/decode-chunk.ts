@@ -1,10 +1,10 @@
 import type { BoundaryHint, Meta, TextChannel, TextDelta } from '../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { omitUndefined } from '../omit-undefined.ts'
-import type { OutputState, SessionState } from '../session-state.ts'
+import type { OutputState } from '../session-state.ts'
 import { tableGet } from '../table.ts'
 import { chunkName } from './profile.ts'
-import type { A2aSequence } from './reading.ts'
+import type { Reading } from './reading.ts'
 
 /** A chunk that appends one text and, except for `sluice`, says nothing that the encoder would not. */
 export interface Chunk {
@@ -17,6 +17,12 @@ export interface Chunk {
   readonly sluice: JsonObject | undefined
 }
 
+/** How a decoder marks the events of its own chunks. */
+export interface OwnMark {
+  readonly dialect: string
+  readonly meta: Meta
+}
+
 /**
  * The hot path: the delta of a chunk that continues an open text of this task, undefined if the chunk says
  * more. The encoder writes the same frame from the delta, so nothing else is kept. Checks by hand: schema,
@@ -24,10 +30,8 @@ export interface Chunk {
  */
 export function decodeChunk(
   chunk: Chunk,
-  state: A2aSequence,
-  session: SessionState,
-  dialect: string,
-  own: Meta,
+  { state, session }: Pick<Reading, 'state' | 'session'>,
+  own: OwnMark,
 ): TextDelta | undefined {
   const { taskId, contextId, artifactId, sluice } = chunk
   if (taskId === undefined || taskId !== state.task) return undefined
@@ -38,13 +42,15 @@ export function decodeChunk(
   const id = carried.output ?? artifactId
   const output = tableGet(session.outputs, id)
   if (output?.open !== true || output.length === 0 || output.channel !== carried.channel) return undefined
-  if (sluice !== undefined && artifactOf(output.ext?.[dialect], id) !== artifactId) return undefined
-  return toDelta(id, output, chunk.text, carried, carried.meta ?? own)
+  if (sluice !== undefined && artifactOf(output.ext?.[own.dialect], id) !== artifactId) return undefined
+  return toDelta(output, carried, { text: chunk.text, meta: carried.meta ?? own.meta })
 }
 
-function toDelta(id: string, output: OutputState, text: string, carried: Carried, meta: Meta): TextDelta {
-  const { take, length: position } = output
-  const { channel, hint, contentType, language } = carried
+function toDelta(
+  { output: id, take, length: position }: OutputState,
+  { channel, hint, contentType, language }: Carried,
+  { text, meta }: { readonly text: string; readonly meta: Meta },
+): TextDelta {
   if (contentType !== undefined || language !== undefined)
     return omitUndefined({
       kind: 'text-delta',

@@ -41,10 +41,10 @@ export function decodeStatus(reading: Reading, status: A2aStatus, metadata: Json
     return
   }
   if (carried !== undefined) find(reading, a2aRules.carriedContradicts, '/metadata/sluice')
-  const meta: { meta?: Meta } = at === undefined ? {} : { meta: { at } }
+  const meta = omitUndefined({ meta: at === undefined ? undefined : { at } })
   if (ends) decodeEnd(reading, status, meta)
-  else if (status.state === 'input-required') decodeQuestion(reading, status, 'clarification', meta)
-  else if (status.state === 'auth-required') decodeQuestion(reading, status, 'authorization', meta)
+  else if (status.state === 'input-required' || status.state === 'auth-required')
+    decodeQuestion(reading, status, meta)
   else decodeGoing(reading, status, meta)
 }
 
@@ -77,13 +77,9 @@ function nameOf({ state, stateName }: A2aStatus): string {
   return state === 'submitted' ? 'idle' : state
 }
 
-function decodeQuestion(
-  reading: Reading,
-  status: A2aStatus,
-  question: QuestionType,
-  meta: { meta?: Meta },
-): void {
+function decodeQuestion(reading: Reading, status: A2aStatus, meta: { meta?: Meta }): void {
   const { session, events } = reading
+  const question = status.state === 'auth-required' ? 'authorization' : 'clarification'
   const text = (status.message === undefined ? '' : textOf(status.message.parts)) || standIn(question)
   const isOpen = tablePick(session.questions, session.open.questions).some(
     ({ opened }) => opened.question === question && opened.text === text,

@@ -1,5 +1,6 @@
 import type { EventKind, SessionStart, SluiceEvent } from '../events.ts'
 import type { JsonValue } from '../json.ts'
+import { omitUndefined } from '../omit-undefined.ts'
 import { isEvent } from '../schemas/event-check.ts'
 import type { SessionState } from '../session-state.ts'
 import { tableGet } from '../table.ts'
@@ -22,8 +23,8 @@ export function decodeTask(reading: Reading, task: A2aTask): void {
   const start = fromSluice(sluice, starts)
   const request = requestOf(task, start !== undefined)
   if (!reading.session.started) {
-    const asked = request === undefined ? {} : { request: textOf(request.parts) }
-    const at = task.status.timestamp === undefined ? {} : { at: task.status.timestamp }
+    const asked = omitUndefined({ request: request === undefined ? undefined : textOf(request.parts) })
+    const at = omitUndefined({ at: task.status.timestamp })
     const meta = { ...at, ...start?.meta, ...at }
     const carried = (start ?? { kind: 'session-start' }) as CarriedStart // `starts` holds no other kind
     // The history holds the request, and the stand is read below.

@@ -1,13 +1,12 @@
 import type { Decoded, Decoder } from '../dialect.ts'
-import type { Meta, SluiceEvent } from '../events.ts'
+import type { SluiceEvent } from '../events.ts'
 import type { Finding } from '../finding.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { omitUndefined } from '../omit-undefined.ts'
-import type { SessionState } from '../session-state.ts'
 import { tableGet } from '../table.ts'
 import { isWellFormedJson } from '../well-formed-json.ts'
 import { decodeArtifactUpdate } from './decode-artifact.ts'
-import { type Chunk, decodeChunk } from './decode-chunk.ts'
+import { type Chunk, decodeChunk, type OwnMark } from './decode-chunk.ts'
 import { decodeStatus, toMessage } from './decode-status.ts'
 import { decodeTask } from './decode-task.ts'
 import type { A2aArtifactUpdate, A2aFrame, A2aStatus } from './model.ts'
@@ -47,14 +46,14 @@ const initial: A2aSequence = { begun: false, told: [] }
 const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
 
 export function createA2aDecoder(wire: A2aWire): Decoder<A2aSequence> {
-  const own: Meta = { ext: { [wire.id]: {} } }
+  const own: OwnMark = { dialect: wire.id, meta: { ext: { [wire.id]: {} } } }
   return {
     initial: () => initial,
     step(state, { value, text }, session): Decoded<A2aSequence> {
       // JSON writes a lone surrogate as an escape that not every client can read.
       const isReadable = !text.includes('\\ud') || isWellFormedJson(value)
       const chunk = isReadable ? wire.readChunk(value) : undefined
-      const delta = chunk === undefined ? undefined : decodeChunk(chunk, state, session, wire.id, own)
+      const delta = chunk === undefined ? undefined : decodeChunk(chunk, { state, session }, own)
       if (delta !== undefined)
         return { state, events: [delta], findings: none, exact: session.context !== undefined }
       const read = wire.read(value)
@@ -81,7 +80,7 @@ export function createA2aDecoder(wire: A2aWire): Decoder<A2aSequence> {
         (frame.contextId === undefined || session.context !== undefined)
       return {
         state: advance(state, frame, reading.told),
-        events: isRepeated ? marked(reading, session) : keep(reading, session, kept, own),
+        events: isRepeated ? marked(reading) : keep(reading, kept, own),
         findings: reading.findings,
         exact: isExact,
       }
@@ -95,22 +94,22 @@ function decodeFrame(reading: Reading, frame: A2aFrame, wire: A2aWire): JsonObje
   switch (frame.type) {
     case 'task':
       decodeTask(reading, { ...frame, status: checkStatus(reading, frame.status) })
-      return toSkeleton(frame, false)
+      return toSkeleton(frame)
     case 'message':
       reading.events.push(toMessage(reading, frame.message, {}))
       // An agent's message without a task is the whole answer (A2A 1.0 §3.1.2).
       if (isFirst && frame.message.role === 'agent')
         reading.events.push({ kind: 'session-end', outcome: 'completed', meta: { implied: true } })
       else if (isFirst) find(reading, a2aRules.taskFirst, '')
-      return toSkeleton(frame, false)
+      return toSkeleton(frame)
     case 'status-update':
       if (isFirst) find(reading, a2aRules.taskFirst, '')
       decodeStatus(reading, checkStatus(reading, frame.status), frame.metadata)
-      return toSkeleton(frame, false)
+      return toSkeleton(frame)
     case 'artifact-update': {
       if (isFirst) find(reading, a2aRules.taskFirst, '')
       const { isPlain, isWhole } = decodeArtifactUpdate(reading, frame)
-      return isPlain && wire.hasOwnFlags(frame) ? undefined : toSkeleton(frame, isWhole)
+      return isPlain && wire.hasOwnFlags(frame) ? undefined : toSkeleton(frame, { isWhole })
     }
   }
 }
@@ -132,41 +131,35 @@ function checkIds(reading: Reading, frame: A2aFrame): void {
 }
 
 /** Keeps the frame with its first event, and marks each event that opens an output as one of an artifact. */
-function keep(
-  reading: Reading,
-  session: SessionState,
-  frame: JsonObject | undefined,
-  own: Meta,
-): readonly SluiceEvent[] {
+function keep(reading: Reading, frame: JsonObject | undefined, own: OwnMark): readonly SluiceEvent[] {
   const { events, dialect } = reading
   const [first] = events
   if (first === undefined) return events
-  const artifact = artifactOf(reading, session, first)
+  const artifact = artifactOf(reading, first)
   if (frame === undefined && artifact === undefined && first.meta === undefined) {
-    events[0] = { ...first, meta: own }
+    events[0] = { ...first, meta: own.meta }
     return events
   }
   const kept: Record<string, JsonValue> = {}
   if (artifact !== undefined) kept['artifact'] = artifact
   if (frame !== undefined) kept['frame'] = frame
   events[0] = { ...first, meta: { ...first.meta, ext: { [dialect]: kept } } }
-  return events.length === 1 ? events : marked(reading, session)
+  return events.length === 1 ? events : marked(reading)
 }
 
-function marked(reading: Reading, session: SessionState): readonly SluiceEvent[] {
+function marked(reading: Reading): readonly SluiceEvent[] {
   return reading.events.map((event) => {
     if (event.meta?.ext !== undefined || !('output' in event)) return event
-    if (tableGet(session.outputs, event.output) !== undefined) return event
-    const artifact = artifactOf(reading, session, event)
-    const kept = artifact === undefined ? {} : { artifact }
+    if (tableGet(reading.session.outputs, event.output) !== undefined) return event
+    const kept = omitUndefined({ artifact: artifactOf(reading, event) })
     return { ...event, meta: { ...event.meta, ext: { [reading.dialect]: kept } } }
   })
 }
 
 /** The artifact of an output that `event` opens, if their ids differ. */
-function artifactOf(reading: Reading, session: SessionState, event: SluiceEvent): string | undefined {
+function artifactOf({ session, artifacts }: Reading, event: SluiceEvent): string | undefined {
   if (!('output' in event) || tableGet(session.outputs, event.output) !== undefined) return undefined
-  const artifact = reading.artifacts.get(event.output)
+  const artifact = artifacts.get(event.output)
   return artifact === event.output ? undefined : artifact
 }
 

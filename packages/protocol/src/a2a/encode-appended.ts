@@ -18,14 +18,11 @@ import { type A2aWriter, isSound } from './writer.ts'
 
 /**
  * The hot path: one delta that continues a text, built from the pieces that all such frames of an output
- * share. The frame equals the one of encodeDelta(). Undefined if the delta says more.
+ * share. The frame equals the one of encodeDelta(). Undefined if the entry says more.
  */
-export function encodeAppended(
-  view: A2aView,
-  event: TextDelta,
-  entry: Entry,
-  writer: A2aWriter,
-): Encoded<A2aView> | undefined {
+export function encodeAppended(writer: A2aWriter, view: A2aView, entry: Entry): Encoded<A2aView> | undefined {
+  const event = entry.events.length === 1 ? entry.events[0] : undefined
+  if (event?.kind !== 'text-delta') return undefined
   const { text } = event
   if (event.position === 0 || text === '' || text.length > maxChunkPoints) return undefined
   if (hasSkeleton(event.meta?.ext, writer.dialects) && isSound(entry, writer.dialects)) return undefined
@@ -39,7 +36,7 @@ export function encodeAppended(
   if (members.includes('\\ud')) return undefined // perhaps a lone surrogate
   const carried = members === '' ? '' : `${opening}{${members}}}`
   return {
-    state: withLive(next, output.pieces === undefined ? { ...output, pieces } : output, false),
+    state: withLive(next, output.pieces === undefined ? { ...output, pieces } : output, { isCopy: false }),
     frames: [
       {
         data: pieces.before + JSON.stringify(text) + pieces.between + carried + pieces.after,
@@ -70,7 +67,9 @@ const emptySluice = `${opening}{}}`
 
 /** Quotes inside JSON strings are escaped, so the marks occur only where they were set. */
 function toPieces(view: A2aView, output: OutputView, writer: A2aWriter): ChunkPieces {
-  const json = stringifyWellFormed(writer.write(chunk(view, output, '', true, {}), false))
+  const json = stringifyWellFormed(
+    writer.write(chunk(view, output, { text: '', isAppended: true, sluice: {} }), { isOwn: false }),
+  )
   const text = json.lastIndexOf(emptyText) + emptyText.length
   const sluice = json.lastIndexOf(emptySluice)
   const shared = outputSluice(output, undefined)

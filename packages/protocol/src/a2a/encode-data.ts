@@ -10,8 +10,8 @@ import type {
 import { omitUndefined } from '../omit-undefined.ts'
 import { boundDepth } from './bound-depth.ts'
 import { carriedMeta, eventParts, toEventData } from './carried.ts'
-import type { Place } from './encode-status.ts'
 import type { A2aArtifact, A2aArtifactUpdate, A2aDataPart } from './model.ts'
+import type { Place } from './moment.ts'
 import { safeId } from './safe-id.ts'
 import type { A2aView } from './view.ts'
 

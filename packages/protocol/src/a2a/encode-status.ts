@@ -4,16 +4,10 @@ import type { JsonObject } from '../json.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import { carriedMeta, toSluice } from './carried.ts'
 import type { A2aMessage, A2aPart, A2aStatusUpdate, TaskState } from './model.ts'
+import type { Moment, Place } from './moment.ts'
 import { fromModelPart } from './parts.ts'
 import { safeId } from './safe-id.ts'
 import type { A2aView } from './view.ts'
-
-/** A place in the log, from which a message without an id gets one. */
-export interface Place {
-  readonly seq: number
-  /** Units of the entry before the event. */
-  readonly unit: number
-}
 
 const states = {
   completed: 'completed',
@@ -22,41 +16,30 @@ const states = {
   rejected: 'rejected',
 } as const
 
-/** The status for an event that A2A has no object for. `view` already includes the event. */
-export function encodeStatus(
-  view: A2aView,
-  event: SluiceEvent,
-  entry: { readonly at: number },
-  place: Place,
-): A2aStatusUpdate {
+/** The status for an event that A2A has no object for. */
+export function encodeStatus(moment: Moment, event: SluiceEvent): A2aStatusUpdate {
+  const { view, place } = moment
   const text = textFor(event)
   const message = text === undefined ? undefined : agentMessage(view, place, [{ type: 'text', text }])
-  const sluice = withoutTime(toSluice(event))
-  return statusUpdate(view, stateOf(view), message, timestampOf(event, entry), sluice)
+  const status = { state: stateOf(view), message, timestamp: timestampOf(event, moment) }
+  return statusUpdate(view, status, withoutTime(toSluice(event)))
 }
 
 /**
  * A message inside a task. Only in a stream without a task may a message be an event by itself (A2A 1.0
  * §3.1.2).
  */
-export function encodeMessage(
-  view: A2aView,
-  event: Message,
-  entry: { readonly at: number },
-  place: Place,
-  dialects: readonly string[],
-): A2aStatusUpdate {
+export function encodeMessage(moment: Moment, event: Message): A2aStatusUpdate {
+  const { view } = moment
   const meta = carriedMeta(event.meta)
-  const sluice = withoutTime(omitUndefined({ message: true, meta }))
-  const message = toA2aMessage(view, event, place, dialects)
-  return statusUpdate(view, stateOf(view), message, timestampOf(event, entry), sluice)
+  const message = toA2aMessage(moment, event)
+  const status = { state: stateOf(view), message, timestamp: timestampOf(event, moment) }
+  return statusUpdate(view, status, withoutTime(omitUndefined({ message: true, meta })))
 }
 
 export function toA2aMessage(
-  view: A2aView,
+  { view, place, dialects }: Pick<Moment, 'view' | 'place' | 'dialects'>,
   event: Message,
-  place: Place,
-  dialects: readonly string[],
 ): A2aMessage {
   const parts = event.parts.map((part) => fromModelPart(part, dialects))
   return {
@@ -68,21 +51,13 @@ export function toA2aMessage(
   }
 }
 
-export function encodeQuestion(
-  view: A2aView,
-  event: QuestionOpen,
-  entry: { readonly at: number },
-  place: Place,
-): A2aStatusUpdate {
+export function encodeQuestion(moment: Moment, event: QuestionOpen): A2aStatusUpdate {
+  const { view, place } = moment
+  const state = stateOf(view)
   const message = agentMessage(view, place, questionParts(event))
-  const update = statusUpdate(
-    view,
-    stateOf(view),
-    message,
-    timestampOf(event, entry),
-    withoutTime(toSluice(event)),
-  )
-  return { ...update, final: update.status.state === 'input-required' }
+  const status = { state, message, timestamp: timestampOf(event, moment) }
+  const update = statusUpdate(view, status, withoutTime(toSluice(event)))
+  return { ...update, final: state === 'input-required' }
 }
 
 /** The question as text for people, and as data for programs that answer it. */
@@ -103,40 +78,30 @@ export function questionParts(event: QuestionOpen): readonly A2aPart[] {
   ]
 }
 
-export function encodeEndOfSession(
-  view: A2aView,
-  event: SessionEnd,
-  entry: { readonly at: number },
-  place: Place,
-): A2aStatusUpdate {
+export function encodeEndOfSession(moment: Moment, event: SessionEnd): A2aStatusUpdate {
+  const { view, place } = moment
   const { error, by, claimedBy, durationMs } = event
   const text = error?.message
   const message =
     text === undefined ? undefined : agentMessage(view, place, [{ type: 'text', text: text.toWellFormed() }])
   const sluice = withoutTime(toSluice(event))
   const isPlain = [error, by, claimedBy, durationMs, sluice['meta']].every((value) => value === undefined)
-  const update = statusUpdate(
-    view,
-    states[event.outcome],
-    message,
-    timestampOf(event, entry),
-    isPlain ? undefined : sluice,
-  )
-  return { ...update, final: true }
+  const status = { state: states[event.outcome], message, timestamp: timestampOf(event, moment) }
+  return { ...statusUpdate(view, status, isPlain ? undefined : sluice), final: true }
 }
 
-function statusUpdate(
-  view: A2aView,
-  state: TaskState,
-  message: A2aMessage | undefined,
-  timestamp: string,
-  sluice: JsonObject | undefined,
-): A2aStatusUpdate {
+interface NewStatus {
+  readonly state: TaskState
+  readonly message: A2aMessage | undefined
+  readonly timestamp: string
+}
+
+function statusUpdate(view: A2aView, status: NewStatus, sluice: JsonObject | undefined): A2aStatusUpdate {
   return omitUndefined({
     type: 'status-update',
     taskId: view.task,
     contextId: view.context,
-    status: omitUndefined({ state, message, timestamp }),
+    status: omitUndefined(status),
     final: false,
     metadata: sluice === undefined ? undefined : { sluice },
   })

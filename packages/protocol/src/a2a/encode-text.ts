@@ -4,32 +4,30 @@ import { createRecord, type JsonObject, type JsonValue } from '../json.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import { countCodePoints, indexOfCodePoint } from '../segment/code-points.ts'
 import { carriedMeta, toDeltaSluice } from './carried.ts'
-import type { A2aArtifactUpdate, A2aFrame } from './model.ts'
+import type { A2aArtifact, A2aArtifactUpdate, A2aFrame } from './model.ts'
+import type { Moment } from './moment.ts'
 import { fromModelPart } from './parts.ts'
 import { activeMetadata, chunkName, completeMetadata, interruptMetadata } from './profile.ts'
 import { safeId } from './safe-id.ts'
 import { type A2aView, type OutputView, outputOf } from './view.ts'
 
-/**
- * The chunks of a delta. `view` already includes the delta; `done` events of the entry are delivered before
- * it.
- */
-export function encodeDelta(view: A2aView, event: TextDelta, done: number): readonly Draft<A2aFrame>[] {
+/** The chunks of a delta, their places counted from it. `view` already includes the delta. */
+export function encodeDelta(view: A2aView, event: TextDelta): readonly Draft<A2aFrame>[] {
   const output = outputOf(view, event.output)
   if (output === undefined || (event.text === '' && event.meta?.implied === true)) return []
   const isAppended = event.position > 0 || (output.isOwn && output.hasParts && event.take === 0)
   const sluice = toDeltaSluice(event, output.artifact)
   if (event.text.length <= maxChunkPoints)
-    return [{ value: chunk(view, output, event.text, isAppended, sluice), events: done + 1 }]
+    return [{ value: chunk(view, output, { text: event.text, isAppended, sluice }), events: 1 }]
   const drafts: Draft<A2aFrame>[] = []
   let rest = event.text
   let points = 0
   while (rest.length > 0) {
-    const piece = rest.slice(0, indexOfCodePoint(rest, maxChunkPoints))
-    rest = rest.slice(piece.length)
-    points += countCodePoints(piece)
-    const value = chunk(view, output, piece, isAppended || drafts.length > 0, sluice)
-    drafts.push(rest === '' ? { value, events: done + 1 } : { value, events: done, points })
+    const text = rest.slice(0, indexOfCodePoint(rest, maxChunkPoints))
+    rest = rest.slice(text.length)
+    points += countCodePoints(text)
+    const value = chunk(view, output, { text, isAppended: isAppended || drafts.length > 0, sluice })
+    drafts.push(rest === '' ? { value, events: 1 } : { value, events: 0, points })
   }
   return drafts
 }
@@ -44,28 +42,46 @@ export const maxChunkPoints = 131_072
 export function encodeReset(view: A2aView, event: TextReset): A2aArtifactUpdate | undefined {
   const output = outputOf(view, event.output)
   if (output === undefined) return undefined
-  return chunk(view, output, '', false, { ...outputSluice(output, carriedMeta(event.meta)), reset: true })
+  const sluice = { ...outputSluice(output, carriedMeta(event.meta)), reset: true }
+  return chunk(view, output, { text: '', isAppended: false, sluice })
+}
+
+interface ChunkContent {
+  readonly text: string
+  readonly isAppended: boolean
+  readonly sluice: JsonObject | undefined
 }
 
 export function chunk(
   view: A2aView,
   output: OutputView,
-  text: string,
-  isAppended: boolean,
-  sluice: JsonObject | undefined,
+  { text, isAppended, sluice }: ChunkContent,
+): A2aArtifactUpdate {
+  const artifact = toTextArtifact(output, text, activeMetadata)
+  return artifactUpdate(view, artifact, { append: isAppended, sluice })
+}
+
+function toTextArtifact(output: OutputView, text: string, metadata: JsonObject): A2aArtifact {
+  return {
+    artifactId: output.artifact,
+    name: chunkName(output.artifact, output.channel),
+    parts: [{ type: 'text', text }],
+    metadata,
+  }
+}
+
+function artifactUpdate(
+  view: A2aView,
+  artifact: A2aArtifact,
+  { append, sluice }: { readonly append: boolean; readonly sluice: JsonObject | undefined },
 ): A2aArtifactUpdate {
   return omitUndefined({
     type: 'artifact-update',
     taskId: view.task,
     contextId: view.context,
-    append: isAppended,
+    append,
     lastChunk: false,
-    artifact: {
-      artifactId: output.artifact,
-      name: chunkName(output.artifact, output.channel),
-      parts: [{ type: 'text', text }],
-      metadata: activeMetadata,
-    },
+    artifact,
     metadata: sluice === undefined ? undefined : { sluice },
   })
 }
@@ -83,20 +99,9 @@ export function encodeEnd(view: A2aView, event: TextEnd): A2aArtifactUpdate | un
   const sluice = outputSluice(output, carriedMeta(event.meta))
   const isOnlyOurs = text !== '' && isInterrupted && event.meta?.implied === true
   const repeated = isOnlyOurs ? undefined : text
-  return omitUndefined({
-    type: 'artifact-update',
-    taskId: view.task,
-    contextId: view.context,
-    append: repeated === undefined,
-    lastChunk: false,
-    artifact: {
-      artifactId: output.artifact,
-      name: chunkName(output.artifact, output.channel),
-      parts: [{ type: 'text', text: repeated ?? '' }],
-      metadata: text === undefined ? { ...metadata, length: output.length } : metadata,
-    },
-    metadata: sluice === undefined ? undefined : { sluice },
-  })
+  const said = text === undefined ? { ...metadata, length: output.length } : metadata
+  const artifact = toTextArtifact(output, repeated ?? '', said)
+  return artifactUpdate(view, artifact, { append: repeated === undefined, sluice })
 }
 
 /** Names the output and the channel of an artifact if its id does not imply them. */
@@ -112,34 +117,23 @@ export function outputSluice(output: OutputView, meta: JsonObject | undefined): 
 
 /**
  * A file or data. An output of another dialect has a separate artifact for its parts, because the complete
- * message replaces everything in the artifact of the text. `view` is the view before the part.
+ * message replaces everything in the artifact of the text.
  */
 export function encodePart(
-  view: A2aView,
-  known: OutputView | undefined,
-  output: OutputView,
+  { before, view, dialects }: Moment,
   event: PartAdd,
-  dialects: readonly string[],
-): A2aArtifactUpdate {
+): A2aArtifactUpdate | undefined {
+  const known = outputOf(before, event.output)
+  const output = outputOf(view, event.output)
+  if (output === undefined) return undefined
   const artifactId = partsArtifact(output)
   const isAppended = output.isOwn
     ? known?.hasText === true || known?.hasParts === true
     : known?.hasParts === true
   const meta = carriedMeta(event.meta)
   const sluice = outputSluice({ ...output, artifact: artifactId }, meta)
-  return omitUndefined({
-    type: 'artifact-update',
-    taskId: view.task,
-    contextId: view.context,
-    append: isAppended,
-    lastChunk: false,
-    artifact: {
-      artifactId,
-      name: artifactId,
-      parts: [fromModelPart(event.part, dialects)],
-    },
-    metadata: sluice === undefined ? undefined : { sluice },
-  })
+  const artifact = { artifactId, name: artifactId, parts: [fromModelPart(event.part, dialects)] }
+  return artifactUpdate(view, artifact, { append: isAppended, sluice })
 }
 
 export function partsArtifact(output: OutputView): string {

@@ -30,6 +30,6 @@ export interface Reading {
   readonly artifacts: Map<string, string>
 }
 
-export function find(reading: Reading, rule: Rule, path: string, detail?: string): void {
-  reading.findings.push(breach(rule, reading.path + path, detail))
+export function find(reading: Reading, rule: Rule, path: string): void {
+  reading.findings.push(breach(rule, reading.path + path))
 }

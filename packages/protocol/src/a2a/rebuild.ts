@@ -24,19 +24,13 @@ export function rebuildFrame(
     const found = keptIn(event.meta?.ext, dialects)
     if (found === undefined) continue
     const { frame: skeleton } = found.kept
-    const filled = skeleton === undefined ? undefined : fill(view, skeleton, events, dialects)
+    const filled = skeleton === undefined ? undefined : fill(view, skeleton, sourceOf(events, dialects))
     return filled === undefined ? undefined : { frame: filled, isOwn: found.isOwn }
   }
   return undefined
 }
 
-function fill(
-  view: A2aView,
-  skeleton: JsonObject,
-  events: readonly SluiceEvent[],
-  dialects: readonly string[],
-): A2aFrame | undefined {
-  const source = sourceOf(events, dialects)
+function fill(view: A2aView, skeleton: JsonObject, source: Source): A2aFrame | undefined {
   const ids = { taskId: view.task, contextId: view.context }
   switch (skeleton['type']) {
     case 'task': {
@@ -44,7 +38,7 @@ function fill(
       const { contextless, artifacts, ...kept } = skeleton
       const filled = Array.isArray(artifacts)
         ? artifacts.map((shape) =>
-            fillArtifact(shape, isJsonObject(shape) ? shape['metadata'] : undefined, source),
+            fillArtifact(shape, source, { metadata: isJsonObject(shape) ? shape['metadata'] : undefined }),
           )
         : []
       if (filled.includes(undefined)) return undefined
@@ -56,7 +50,7 @@ function fill(
       } as unknown as A2aFrame // the skeleton of a task that was read
     }
     case 'message': {
-      const message = events.find((event): event is Message => event.kind === 'message')
+      const message = source.events.find((event): event is Message => event.kind === 'message')
       if (message === undefined || !isJsonObject(skeleton['message'])) return undefined
       return {
         type: 'message',
@@ -65,7 +59,7 @@ function fill(
           ...skeleton['message'],
           messageId: message.id,
           role: message.role,
-          parts: message.parts.map((part) => fromModelPart(part, dialects)),
+          parts: message.parts.map((part) => fromModelPart(part, source.dialects)),
           ...(skeleton['taskless'] === true ? {} : { taskId: view.task }),
           ...(skeleton['contextless'] === true ? {} : { contextId: view.context }),
         },
@@ -75,7 +69,8 @@ function fill(
       return { ...skeleton, ...ids } as unknown as A2aFrame // the skeleton of a status that was read
     case 'artifact-update': {
       const { whole, artifact, ...kept } = skeleton
-      const filled = fillArtifact(artifact, kept['metadata'], source, whole === true ? view : undefined)
+      const { metadata } = kept
+      const filled = fillArtifact(artifact, source, { metadata, before: whole === true ? view : undefined })
       if (filled === undefined) return undefined
       return { ...kept, ...ids, artifact: filled } as unknown as A2aFrame // the skeleton of an update that was read
     }
@@ -106,12 +101,18 @@ const dataKinds: ReadonlySet<string> = new Set([
   'unknown',
 ])
 
-/** Puts texts and parts back. `before` holds the earlier text, if the frame repeats it. */
+interface Circumstances {
+  /** The metadata that says what the artifact holds. */
+  readonly metadata: JsonValue | undefined
+  /** Holds the earlier text, if the frame repeats it. */
+  readonly before?: A2aView | undefined
+}
+
+/** Puts texts and parts back. */
 function fillArtifact(
   shape: JsonValue | undefined,
-  metadata: JsonValue | undefined,
   source: Source,
-  before?: A2aView,
+  { metadata, before }: Circumstances,
 ): A2aArtifact | undefined {
   if (!isJsonObject(shape) || !Array.isArray(shape['parts'])) return undefined
   const sluice = isJsonObject(metadata) ? sluiceOf(metadata) : undefined

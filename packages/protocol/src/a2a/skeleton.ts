@@ -8,7 +8,7 @@ import { toTextShape } from './parts.ts'
  * A frame without what its events say: texts become lengths, parts become references to their events, and the
  * ids of task and context are omitted. Kept in `meta.ext`, so that the frame can be rebuilt.
  */
-export function toSkeleton(frame: A2aFrame, isWhole: boolean): JsonObject {
+export function toSkeleton(frame: A2aFrame, { isWhole } = { isWhole: false }): JsonObject {
   switch (frame.type) {
     case 'task': {
       const { taskId: _taskId, contextId, artifacts, ...kept } = frame

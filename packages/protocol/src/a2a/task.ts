@@ -43,7 +43,7 @@ export function encodeStand(view: A2aView, session: SessionState, dialects: read
   const history = [
     ...(request === undefined ? [] : [requestMessage(view, request)]),
     ...session.messages.map((message, index) =>
-      toA2aMessage(view, message, { seq: session.seq, unit: index }, dialects),
+      toA2aMessage({ view, place: { seq: session.seq, unit: index }, dialects }, message),
     ),
   ]
   const artifacts = [
@@ -110,24 +110,30 @@ function toTaskSluice(session: SessionState): JsonObject {
 function toArtifacts(view: A2aView, state: OutputState, dialects: readonly string[]): readonly A2aArtifact[] {
   const output = outputOf(view, state.output)
   if (output === undefined) return []
+  const { artifact: artifactId } = output
   const parts = state.parts.map((part) => fromModelPart(part, dialects))
   const text: readonly A2aPart[] = state.take < 0 ? [] : [{ type: 'text', text: state.text }]
   if (output.isOwn) {
     const all = [...text, ...parts]
-    return all.length === 0 ? [] : [toArtifact(output, output.artifact, state, all, dialects)]
+    return all.length === 0 ? [] : [toArtifact(output, { artifactId, state, parts: all }, dialects)]
   }
+  const partsId = partsArtifact(output)
   return [
-    ...(text.length === 0 ? [] : [toArtifact(output, output.artifact, state, text, dialects)]),
-    ...(parts.length === 0 ? [] : [toArtifact(output, partsArtifact(output), undefined, parts, dialects)]),
+    ...(text.length === 0 ? [] : [toArtifact(output, { artifactId, state, parts: text }, dialects)]),
+    ...(parts.length === 0 ? [] : [toArtifact(output, { artifactId: partsId, parts }, dialects)]),
   ]
 }
 
-/** `state` is the state of the text, undefined if the artifact has no text. */
+interface ArtifactContent {
+  readonly artifactId: string
+  /** The state of the text; absent if the artifact has no text. */
+  readonly state?: OutputState
+  readonly parts: readonly A2aPart[]
+}
+
 function toArtifact(
   output: OutputView,
-  artifactId: string,
-  state: OutputState | undefined,
-  parts: readonly A2aPart[],
+  { artifactId, state, parts }: ArtifactContent,
   dialects: readonly string[],
 ): A2aArtifact {
   const sluice: JsonObject = {

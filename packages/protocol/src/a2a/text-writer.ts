@@ -1,6 +1,7 @@
 import type { Meta, TextChannel, TextDelta } from '../events.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import type { OutputState } from '../session-state.ts'
+import { tableGet } from '../table.ts'
 import type { A2aArtifact } from './model.ts'
 import { toModelPart } from './parts.ts'
 import type { Reading } from './reading.ts'
@@ -8,41 +9,35 @@ import type { Reading } from './reading.ts'
 /** Adds the events of one artifact's text to a reading. Takes and positions continue those of the session. */
 export interface TextWriter {
   readonly delta: TextDelta
+  /** The output before the frame. */
+  readonly output: OutputState | undefined
   add(text: string): void
   reset(): void
   end(isInterrupted: boolean): void
 }
 
-export function createTextWriter(
-  reading: Reading,
-  delta: TextDelta,
-  output: OutputState | undefined,
-): TextWriter {
+export function createTextWriter(reading: Reading, delta: TextDelta): TextWriter {
   const { output: id, channel } = delta
+  const output = tableGet(reading.session.outputs, id)
   const place = { take: Math.max(0, output?.take ?? 0), position: output?.open === true ? output.length : 0 }
-  const at = delta.meta === undefined ? {} : { meta: delta.meta }
   return {
     delta,
+    output,
     add: (text) => reading.events.push({ ...delta, text, ...place }),
     reset: () => {
       place.take += 1
       place.position = 0
-      reading.events.push({
-        kind: 'text-reset',
-        output: id,
-        take: place.take,
-        channel: channelOf(output, channel),
-        ...(delta.text === '' ? at : {}),
-      })
+      const meta = delta.text === '' ? delta.meta : undefined
+      const reset = { kind: 'text-reset', output: id, take: place.take } as const
+      reading.events.push(omitUndefined({ ...reset, channel: channelOf(output, channel), meta }))
     },
-    end: (isInterrupted) =>
-      reading.events.push({
-        kind: 'text-end',
-        output: id,
-        take: place.take,
-        ...(isInterrupted ? { interrupted: true as const } : {}),
-        ...(reading.events.length === 0 ? at : {}),
-      }),
+    end: (isInterrupted) => {
+      const meta = reading.events.length === 0 ? delta.meta : undefined
+      const interrupted = isInterrupted ? true : undefined
+      reading.events.push(
+        omitUndefined({ kind: 'text-end', output: id, take: place.take, interrupted, meta }),
+      )
+    },
   }
 }
 
@@ -54,8 +49,7 @@ function channelOf(output: OutputState | undefined, channel: TextChannel): TextC
 export function addParts(
   reading: Reading,
   artifact: A2aArtifact,
-  output: string,
-  meta: Meta | undefined = undefined,
+  { output, meta }: { readonly output: string; readonly meta?: Meta | undefined },
 ): void {
   for (const part of artifact.parts) {
     if (part.type === 'text') continue

@@ -1,4 +1,12 @@
-import type { Meta, QuestionType, SluiceEvent, TextChannel } from '../events.ts'
+import type {
+  Meta,
+  PartAdd,
+  QuestionType,
+  SluiceEvent,
+  TextChannel,
+  TextDelta,
+  TextReset,
+} from '../events.ts'
 import { countCodePoints } from '../segment/code-points.ts'
 import { hashHex } from '../session-id.ts'
 import type { SessionState } from '../session-state.ts'
@@ -82,7 +90,7 @@ export function createView(session: SessionState, dialects: readonly string[]): 
     const { output, channel, ordinal, ext } = row
     const isAnswer = channel === 'answer'
     const counted = { ...view, ...(isAnswer ? { answers: ordinal - 1 } : { thoughts: ordinal - 1 }) }
-    view = setOutput(openOutput(counted, output, channel, ext, dialects), output, {
+    view = setOutput(openOutput(counted, { output, channel, ext }, dialects), output, {
       take: row.take,
       isOpen: row.open,
       text: row.open ? wholeText(row) : '',
@@ -101,14 +109,14 @@ export function advanceView(view: A2aView, event: SluiceEvent, dialects: readonl
     case 'session-start':
       return view.isStarted ? view : { ...view, isStarted: true }
     case 'text-delta': {
-      const opened = openOutput(view, event.output, event.channel, event.meta?.ext, dialects)
+      const opened = openOutput(view, openingOf(event, event.channel), dialects)
       const output = outputOf(opened, event.output)
       if (output === undefined) return opened
       const isLive = opened.live?.output === event.output
       return withLive(isLive ? opened : settled(opened), withText(output, event.take, event.text))
     }
     case 'text-reset': {
-      const opened = openOutput(view, event.output, event.channel, event.meta?.ext, dialects)
+      const opened = openOutput(view, openingOf(event, event.channel), dialects)
       return setOutput(opened, event.output, {
         take: event.take,
         isOpen: true,
@@ -120,7 +128,7 @@ export function advanceView(view: A2aView, event: SluiceEvent, dialects: readonl
     case 'text-end':
       return setOutput(view, event.output, { isOpen: false, text: '', length: 0 })
     case 'part-add':
-      return setOutput(openOutput(view, event.output, 'answer', event.meta?.ext, dialects), event.output, {
+      return setOutput(openOutput(view, openingOf(event, 'answer'), dialects), event.output, {
         hasParts: true,
       })
     case 'question-open':
@@ -171,7 +179,11 @@ export function withText(output: OutputView, take: number, text: string): Output
   }
 }
 
-export function withLive(view: A2aView, live: OutputView, isCopy = view.isCopy): A2aView {
+export function withLive(
+  view: A2aView,
+  live: OutputView,
+  { isCopy }: Pick<A2aView, 'isCopy'> = view,
+): A2aView {
   return {
     task: view.task,
     context: view.context,
@@ -203,11 +215,20 @@ function setOutput(view: A2aView, id: string, change: Partial<OutputView>): A2aV
   return { ...view, outputs: tableSet(view.outputs, id, changed) }
 }
 
+/** What first names an output. */
+interface Opening {
+  readonly output: string
+  readonly channel: TextChannel
+  readonly ext: Meta['ext']
+}
+
+function openingOf({ output, meta }: TextDelta | TextReset | PartAdd, channel: TextChannel): Opening {
+  return { output, channel, ext: meta?.ext }
+}
+
 function openOutput(
   view: A2aView,
-  id: string,
-  channel: TextChannel,
-  ext: Meta['ext'],
+  { output: id, channel, ext }: Opening,
   dialects: readonly string[],
 ): A2aView {
   if (outputOf(view, id) !== undefined) return view
