@@ -52,7 +52,7 @@ function toBody(
     case 'tool-result': {
       // A message is a payload, so only its own field holds it.
       const message = event.message ?? frame['error_message']
-      return resultBody(isText(message) ? { ...event, message } : event, true, speaker)
+      return resultBody(isText(message) ? { ...event, message } : event, { speaker, isNative: true })
     }
     case 'question-open':
       return questionBody(event, speaker)

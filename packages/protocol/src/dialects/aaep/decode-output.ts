@@ -1,6 +1,7 @@
-import type { BoundaryHint, SluiceEvent, TextDelta } from '../../events.ts'
+import type { BoundaryHint, Meta, SluiceEvent, TextDelta } from '../../events.ts'
 import { breach } from '../../finding.ts'
 import type { JsonValue } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { tableGet } from '../../table.ts'
 import { window } from '../../window.ts'
 import { isLanguage, mainOutput, toContentType, toOutputId } from './names.ts'
@@ -37,21 +38,15 @@ export function readOutput(
       reading.findings.push(breach(aaepRules.wrongPosition, '/position', `expected ${expected}`))
   }
   const events: SluiceEvent[] = []
+  const metaOf = (): Meta => (events.length > 0 ? sharedMeta(meta) : meta)
   const take = Math.max(0, isFresh ? foreign.take : (known?.take ?? 0))
   if (isFresh) events.push({ kind: 'text-reset', output, take, channel: 'answer', meta })
   if (chunk !== '' || (!complete && !isFresh))
-    events.push(readDelta(reading, wire, output, take, events.length > 0))
+    events.push(readDelta(reading, wire, { output, take, meta: metaOf() }))
   else keepStyle(reading, wire)
   if (complete) {
-    const interrupted =
-      takeCarried(reading, 'interrupted', isTrue) === true ? { interrupted: true as const } : {}
-    events.push({
-      kind: 'text-end',
-      output,
-      take,
-      ...interrupted,
-      meta: events.length > 0 ? sharedMeta(meta) : meta,
-    })
+    const interrupted = takeCarried(reading, 'interrupted', isTrue)
+    events.push(omitUndefined({ kind: 'text-end', output, take, interrupted, meta: metaOf() }))
   }
   const isSameTake = foreign === undefined || foreign.take === (isFresh ? (known?.take ?? -1) + 1 : take)
   return {
@@ -64,10 +59,9 @@ export function readOutput(
 function readDelta(
   reading: Reading,
   wire: WireEvent<'agent.output.streaming'>,
-  output: string,
-  take: number,
-  isFurther: boolean,
+  place: Pick<TextDelta, 'output' | 'take'> & { readonly meta: Meta },
 ): TextDelta {
+  const { output, take, meta } = place
   const hint = readHint(reading, wire.coalesce_hint)
   const contentType = takeCarried(reading, 'contentType', isOtherType(wire.content_type)) ?? wire.content_type
   const language = takeCarried(reading, 'language', isOtherLanguage(wire.language)) ?? wire.language
@@ -78,7 +72,7 @@ function readDelta(
     text: wire.chunk,
     position: wire.position,
     channel: 'answer',
-    meta: isFurther ? sharedMeta(reading.meta) : reading.meta,
+    meta,
   }
   if (hint !== undefined) delta.hint = hint
   if (contentType !== undefined) delta.contentType = contentType

@@ -8,7 +8,7 @@ import type { QuestionState, SessionState } from '../../session-state.ts'
 import { tableGet, tablePick } from '../../table.ts'
 import { toReplyToken } from './names.ts'
 import { aaepRules } from './rules.ts'
-import type { AaepSequence } from './sequence.ts'
+import type { AaepSequence, Before } from './sequence.ts'
 import type { WireMessage } from './wire/messages.ts'
 
 type Reply = WireMessage<'confirmation.reply'> | WireMessage<'clarification.reply'>
@@ -18,10 +18,9 @@ type Reply = WireMessage<'confirmation.reply'> | WireMessage<'clarification.repl
  * as it is. None of them is an event, so none goes out unchanged.
  */
 export function decodeMessage(
-  state: AaepSequence,
+  { state, session }: Before,
   value: JsonObject,
   checker: Checker,
-  session: SessionState,
 ): Decoded<AaepSequence> {
   const type = String(value['type'])
   const kept = (findings: readonly Finding[]): Decoded<AaepSequence> => ({

@@ -16,7 +16,7 @@ import { isDerivedName } from './names.ts'
 import { finishReading, isText, type Reading, sharedMeta, startReading } from './reading.ts'
 import { aaepRules } from './rules.ts'
 import { checkDefault } from './safe-default.ts'
-import { type AaepSequence, checkEnd, checkNumber, isEarlier } from './sequence.ts'
+import { type AaepSequence, type Before, checkEnd, checkNumber, isEarlier } from './sequence.ts'
 import type { CoreEventName, WireEvent } from './wire/events.ts'
 import { type CoreType, coreTypeOf, envelopeChecker, messageCheckerOf, toCompactType } from './wire.ts'
 
@@ -45,44 +45,50 @@ export const aaepDecoder: Decoder<AaepSequence> = {
 }
 
 function decode(state: AaepSequence, value: JsonValue, session: SessionState): Decoded<AaepSequence> {
-  if (!isJsonObject(value)) return toUnknown(state, value, '', envelopeChecker.findings(value))
+  if (!isJsonObject(value)) return toUnknown(state, value, { findings: envelopeChecker.findings(value) })
   const chunk = decodeChunk(state, value, session)
   if (chunk !== undefined) return chunk
   const { type } = value
-  if (typeof type !== 'string') return toUnknown(state, value, '', envelopeChecker.findings(value))
+  if (typeof type !== 'string') return toUnknown(state, value, { findings: envelopeChecker.findings(value) })
   const refused = value['default_decision'] === 'accept' ? checkDefault(value) : undefined
   if (refused !== undefined) return { state, refused, events: [], findings: [], exact: false }
+  const before = { state, session }
   const core = coreTypeOf(type)
-  if (core?.checker.isExact(value)) return decodeCore(state, core, value, session, [], true)
+  if (core?.checker.isExact(value)) return decodeCore(before, core, { value, findings: none, isExact: true })
   const messageChecker = messageCheckerOf(type)
-  if (messageChecker !== undefined) return decodeMessage(state, value, messageChecker, session)
-  return decodeInexact(state, value, toCompactType(type), session)
+  if (messageChecker !== undefined) return decodeMessage(before, value, messageChecker)
+  return decodeInexact(before, value, toCompactType(type))
+}
+
+const none: readonly Finding[] = []
+
+/** A frame that fits the open form of its schema. */
+interface FittingFrame {
+  readonly value: JsonObject
+  /** What was mended so that it fits. */
+  readonly findings: readonly Finding[]
+  readonly isExact: boolean
 }
 
 /** A frame that is not strictly valid, or not of a core type. */
-function decodeInexact(
-  state: AaepSequence,
-  value: JsonObject,
-  type: string,
-  session: SessionState,
-): Decoded<AaepSequence> {
+function decodeInexact(before: Before, value: JsonObject, type: string): Decoded<AaepSequence> {
   const core = coreTypeOf(type)
-  const findings: Finding[] = []
-  const mended = mend(value, type, core, findings)
+  const mended = mend(value, type, core)
   const checker = core?.checker ?? envelopeChecker
-  if (!checker.isExact(mended)) {
-    const wrong = checker.findings(mended)
-    if (wrong.length > 0) return toUnknown(state, value, type, wrong)
+  if (!checker.isExact(mended.value)) {
+    const findings = checker.findings(mended.value)
+    if (findings.length > 0) return toUnknown(before.state, value, { type, findings })
   }
-  if (core !== undefined) return decodeCore(state, core, mended, session, findings, false)
-  const isExact = envelopeChecker.isExact(value) && value['session_id'] === session.id
-  return decodeExtension(state, mended, type, session, findings, isExact)
+  if (core !== undefined) return decodeCore(before, core, { ...mended, isExact: false })
+  const isExact = envelopeChecker.isExact(value) && value['session_id'] === before.session.id
+  return decodeExtension(before, type, { ...mended, isExact })
 }
 
 const loosePattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/
 
 /** The frame as its producer surely meant it, with urgency and timestamp in the form that AAEP requires. */
-function mend(value: JsonObject, type: string, core: CoreType | undefined, findings: Finding[]): JsonObject {
+function mend(value: JsonObject, type: string, core: CoreType | undefined): Omit<FittingFrame, 'isExact'> {
+  const findings: Finding[] = []
   const mended: Record<string, JsonValue | undefined> = { ...value, type }
   const { urgency, timestamp } = value
   if (core?.isCritical === true && (urgency === undefined || typeof urgency === 'string')) {
@@ -102,26 +108,23 @@ function mend(value: JsonObject, type: string, core: CoreType | undefined, findi
         : `.${digits > 3 ? fraction.padEnd(6, '0').slice(0, 6) : fraction.padEnd(3, '0')}`
     mended['timestamp'] = `${seconds}${written}${zone}`
   }
-  return mended
+  return { value: mended, findings }
 }
 
 function decodeCore(
-  state: AaepSequence,
+  { state, session }: Before,
   core: CoreType,
-  value: JsonObject,
-  session: SessionState,
-  findings: readonly Finding[],
-  isExact: boolean,
+  { value, findings, isExact }: FittingFrame,
 ): Decoded<AaepSequence> {
   const reading = startReading(value, fieldsOf(core.name), session)
   if (findings.length > 0) reading.findings.push(...findings)
-  const next = checkEnvelope(state, reading, value)
+  const next = checkEnvelope(state, reading)
   if (core.name === 'agent.session.started') {
     if (session.started) reading.findings.push(breach(aaepRules.startedTwice, ''))
   } else if (!session.started) reading.findings.push(breach(aaepRules.notStarted, ''))
   if (reading.carried?.['spoken'] !== undefined && isSpokenCopy(reading))
     return { state: next, events: [], findings: reading.findings, exact: false }
-  const read = readEvent(reading, core.name, value, next)
+  const read = readEvent(reading, core.name, next)
   finishReading(reading)
   return {
     state: read.state,
@@ -157,9 +160,9 @@ interface Read {
   readonly isExact?: boolean
 }
 
-function readEvent(reading: Reading, name: CoreEventName, value: JsonObject, state: AaepSequence): Read {
+function readEvent(reading: Reading, name: CoreEventName, state: AaepSequence): Read {
   /** The frame fits the schema of this name, at least in its open form. */
-  const wire = <N extends CoreEventName>(): WireEvent<N> => value as unknown as WireEvent<N>
+  const wire = <N extends CoreEventName>(): WireEvent<N> => reading.frame as unknown as WireEvent<N>
   switch (name) {
     case 'agent.output.streaming': {
       const { events, restored, isExact } = readOutput(reading, wire<typeof name>(), state)
@@ -214,16 +217,13 @@ const carriedKinds: readonly EventKind[] = [
 ]
 
 function decodeExtension(
-  state: AaepSequence,
-  value: JsonObject,
+  { state, session }: Before,
   type: string,
-  session: SessionState,
-  findings: readonly Finding[],
-  isExact: boolean,
+  { value, findings, isExact }: FittingFrame,
 ): Decoded<AaepSequence> {
   const reading = startReading(value, extensionFields, session)
   reading.findings.push(...findings)
-  const next = checkEnvelope(state, reading, value)
+  const next = checkEnvelope(state, reading)
   if (!session.started) reading.findings.push(breach(aaepRules.notStarted, ''))
   const kind = carriedKinds.find((name) => type === `sluice:${name}`)
   const carried = kind === undefined ? undefined : readCarriedEvent(reading, kind)
@@ -239,11 +239,11 @@ function decodeExtension(
 }
 
 /** Checks the order of events by their timestamps and numbers (AAEP §3). */
-function checkEnvelope(state: AaepSequence, reading: Reading, value: JsonObject): AaepSequence {
-  const at = String(value['timestamp'])
+function checkEnvelope(state: AaepSequence, reading: Reading): AaepSequence {
+  const { timestamp, sequence_number: number } = reading.frame
+  const at = String(timestamp)
   const isOlder = state.at !== undefined && isEarlier(at, state.at)
   if (isOlder) reading.findings.push(breach(aaepRules.timestampDecreases, '/timestamp'))
-  const number = value['sequence_number']
   const next = checkNumber(state.next, typeof number === 'number' ? number : undefined, reading.findings)
   // Written out because it runs for every event.
   const { unnamed, restored, handsOff } = state
@@ -256,8 +256,7 @@ function checkEnvelope(state: AaepSequence, reading: Reading, value: JsonObject)
 function toUnknown(
   state: AaepSequence,
   value: JsonValue,
-  type: string,
-  findings: readonly Finding[],
+  { type = '', findings }: { readonly type?: string; readonly findings: readonly Finding[] },
 ): Decoded<AaepSequence> {
   const number = isJsonObject(value) ? value['sequence_number'] : undefined
   // A frame that is broken elsewhere still counts.

@@ -43,18 +43,21 @@ export interface FrameDraft {
   readonly producer: WireProducer
 }
 
-/** Puts a body at the place of `event` in the view. `view` already has the event's agent and time. */
-export function toDraft(
-  before: AaepView,
-  view: AaepView,
-  body: FrameBody,
-  event: SluiceEvent,
-  entry: Entry,
-): FrameDraft {
-  const { meta } = event
+/** The moment at which an event is written. */
+export interface Moment {
+  readonly entry: Entry
+  /** The view before the event. */
+  readonly before: AaepView
+  /** The same with the event's agent and time. */
+  readonly view: AaepView
+}
+
+/** Puts a body at the moment of its event. */
+export function toDraft(moment: Moment, body: FrameBody, { meta }: SluiceEvent): FrameDraft {
+  const { entry, view } = moment
   return {
     body,
-    carried: carriedMeta(before, view, meta, body),
+    carried: carriedMeta(moment, body, meta),
     session: view.session,
     mint: view.mint,
     meta,
@@ -67,10 +70,9 @@ export function toDraft(
 
 /** The parts of `meta` that AAEP has no field for, with those of the body. */
 function carriedMeta(
-  before: AaepView,
-  view: AaepView,
-  meta: Meta | undefined,
+  { before, view }: Moment,
   body: FrameBody,
+  meta: Meta | undefined,
 ): JsonObject | undefined {
   if (meta === undefined) return body.carried
   const { agent, parent, channel, summaries } = meta
@@ -82,8 +84,11 @@ function carriedMeta(
   if (isGuessed && parent === undefined && channel === undefined && !isCarried) return body.carried
   return {
     ...body.carried,
-    ...(isGuessed ? {} : { agent: agent as JsonObject }),
-    ...omitUndefined({ parent, channel }),
-    ...(isCarried ? { summaries: summaries as JsonObject } : {}),
+    ...omitUndefined({
+      agent: isGuessed ? undefined : (agent as JsonObject),
+      parent,
+      channel,
+      summaries: isCarried ? (summaries as JsonObject) : undefined,
+    }),
   }
 }

@@ -86,7 +86,10 @@ export function callBody(
   })
 }
 
-export function resultBody(event: ToolResult, isNative: boolean, speaker: Speaker): FrameBody {
+export function resultBody(
+  event: ToolResult,
+  { speaker, isNative }: { readonly speaker: Speaker; readonly isNative: boolean },
+): FrameBody {
   const { call, tool, status, message, exitCode, durationMs } = event
   const { fields, carried } = callNames(call, tool)
   const duration_ms = durationMs === undefined ? undefined : toMilliseconds(durationMs)

@@ -21,8 +21,7 @@ import { coreTypeNamed } from './wire.ts'
 export function encodeChunk(
   view: AaepView,
   entry: Entry,
-  isCopy: boolean,
-  raw: string | undefined,
+  { isCopy, raw }: { readonly isCopy: boolean; readonly raw: string | undefined },
 ): Encoded<AaepView> | undefined {
   const delta = entry.events.length === 1 ? entry.events[0] : undefined
   if (delta?.kind !== 'text-delta' || delta.channel !== 'answer' || delta.text.length > maxChunk)
@@ -30,17 +29,16 @@ export function encodeChunk(
   const { meta, text } = delta
   const open = openOutputOf(view, delta.output)
   if (open === undefined || !isSpeaker(view, meta)) return undefined
+  if (raw === undefined && (entry.source.dialect === aaepId || !isUsual(delta))) return undefined
   const written = meta?.at
   const read = written === undefined ? Number.NaN : readWithin(view.minute, written)
   const at = Math.max(view.at, Number.isNaN(read) ? timeOf(delta, entry) : read)
-  if (raw !== undefined)
-    return { state: afterChunk(view, isCopy, at, extended(open, text)), frames: [toCopy(entry, raw)] }
-  if (entry.source.dialect === aaepId || !isUsual(delta)) return undefined
+  const state = afterChunk(view, { isCopy, at, next: extended(open, text) })
+  if (raw !== undefined) return { state, frames: [toCopy(entry, raw)] }
   const own = meta?.id
   const id = own !== undefined && isEventId(own) ? own : `${view.mint}c${entry.seq}`
   const timestamp = read === at && written !== undefined ? written : timestampOf(written, at, view.minute)
-  const data = frameOf(view, open, delta, id, timestamp)
-  const state = afterChunk(view, isCopy, at, extended(open, text))
+  const data = frameOf(view, open, { delta, id, timestamp })
   return { state, frames: [{ data, cursor: { seq: entry.seq }, id }] }
 }
 
@@ -68,8 +66,14 @@ const plainHead = `{"@context":"${coreContext}",${version}`
 const extendedHead = `{"@context":["${coreContext}","${sluiceContext}"],${version}`
 const style = '"urgency":"normal","localization_hints":{"primary_language":"und"}'
 
+interface UsualChunk {
+  readonly delta: TextDelta
+  readonly id: string
+  readonly timestamp: string
+}
+
 /** In the order of toValue(). Ids, timestamps and hints have no character that JSON escapes. */
-function frameOf(view: AaepView, open: OpenOutput, delta: TextDelta, id: string, timestamp: string): string {
+function frameOf(view: AaepView, open: OpenOutput, { delta, id, timestamp }: UsualChunk): string {
   const { text, hint, meta } = delta
   const carried = carriedOf(open, meta, id)
   const head = `${carried === '' ? plainHead : extendedHead}${id}","session_id":${view.sessionJson}`

@@ -1,5 +1,6 @@
 import type { SessionEnd, SessionError, SessionStart } from '../../events.ts'
 import type { JsonObject } from '../../json.ts'
+import { omitUndefined } from '../../omit-undefined.ts'
 import { carryEvent, cut, toMilliseconds } from './bounds.ts'
 import type { FrameBody } from './draft.ts'
 import { toErrorCode } from './names.ts'
@@ -23,7 +24,7 @@ export function coreBody(
 export function carriedOf(...parts: readonly (JsonObject | undefined)[]): { readonly carried?: JsonObject } {
   let carried: JsonObject | undefined
   for (const part of parts) if (part !== undefined) carried = { ...carried, ...part }
-  return carried === undefined ? {} : { carried }
+  return omitUndefined({ carried })
 }
 
 export function startBody(

@@ -50,14 +50,10 @@ function writeAnswer(writer: Writer, first: TextEvent, index: number): number {
     const lead = leadOf(isFirst ? reset : undefined, delta, end) ?? first
     const isNative = writer.entry.source.dialect === aaepId && lead.meta?.implied !== true
     const isComplete = chunk.isLast && end !== undefined
-    const body = chunkBody(
-      open,
-      chunk,
-      delta,
-      { isComplete, isInterrupted: isComplete && end.interrupted === true },
-      isNative,
-    )
-    push(writer, body, lead, chunk.isLast ? { events: next } : { events: deltaIndex, points: chunk.end })
+    const isInterrupted = isComplete && end.interrupted === true
+    const value = chunkBody(open, chunk, { delta, isComplete, isInterrupted, isNative })
+    const reach = chunk.isLast ? { events: next } : { events: deltaIndex, points: chunk.end }
+    push(writer, lead, { value, ...reach })
     open = extended(open, chunk.text)
     if (isFirst && reset !== undefined) hear(writer, reset)
     if (isFirst && delta !== undefined) hear(writer, delta)
@@ -71,14 +67,14 @@ function writeAnswer(writer: Writer, first: TextEvent, index: number): number {
 function writeReasoning(writer: Writer, event: TextEvent, index: number): number {
   const { output, take } = event
   if (event.kind === 'text-end') {
-    push(writer, carriedText(event), event, { events: index + 1 })
+    push(writer, event, { value: carriedText(event), events: index + 1 })
     hear(writer, event)
     writer.view = withoutOpen(writer.view, output)
     return index + 1
   }
   const known = openOutputOf(writer.view, output)
   if (event.kind === 'text-reset') {
-    push(writer, carriedText(event), event, { events: index + 1 })
+    push(writer, event, { value: carriedText(event), events: index + 1 })
     hear(writer, event)
     writer.view = withOpen(writer.view, opened(output, take, 'reasoning'))
     return index + 1
@@ -86,12 +82,8 @@ function writeReasoning(writer: Writer, event: TextEvent, index: number): number
   if (known === undefined && take === 0) {
     if (writer.view.status !== 'thinking') {
       const meta = sharedMeta(event.meta ?? {})
-      push(
-        writer,
-        thinkingBody(writer.view, writer.speaker),
-        { kind: 'state-change', to: 'thinking', meta },
-        { events: index, isPart: true },
-      )
+      const value = thinkingBody(writer.view, writer.speaker)
+      push(writer, { kind: 'state-change', to: 'thinking', meta }, { value, events: index, isPart: true })
       hear(writer, event)
     }
     writer.view = { ...writer.view, status: 'thinking' }
@@ -105,12 +97,8 @@ function writeReasoning(writer: Writer, event: TextEvent, index: number): number
       text: chunk.text,
       position: open.length,
     }
-    push(
-      writer,
-      carriedText(part),
-      event,
-      chunk.isLast ? { events: index + 1 } : { events: index, points: chunk.end },
-    )
+    const reach = chunk.isLast ? { events: index + 1 } : { events: index, points: chunk.end }
+    push(writer, event, { value: carriedText(part), ...reach })
     hear(writer, event)
     open = extended(open, chunk.text)
   }
@@ -128,10 +116,9 @@ export function writeSpoken(writer: Writer, message: Message, index: number): vo
   const meta = sharedMeta(message.meta ?? {})
   let open = opened(`message ${writer.entry.seq} ${message.id}`, 0, 'answer')
   for (const chunk of toChunks(text)) {
-    const end = { isComplete: chunk.isLast, isInterrupted: false }
-    const body = chunkBody(open, chunk, undefined, end, false)
-    const spoken: FrameBody = { ...body, carried: { spoken: message.id } }
-    push(writer, spoken, { ...message, meta }, { events: index, isPart: true })
+    const said = { isComplete: chunk.isLast, isInterrupted: false, isNative: false }
+    const value: FrameBody = { ...chunkBody(open, chunk, said), carried: { spoken: message.id } }
+    push(writer, { ...message, meta }, { value, events: index, isPart: true })
     hear(writer, message)
     open = extended(open, chunk.text)
   }
@@ -149,15 +136,11 @@ function carriedText(event: TextEvent): FrameBody {
   })
 }
 
-function push(
-  writer: Writer,
-  body: FrameBody,
-  event: SluiceEvent,
-  reach: Omit<Draft<unknown>, 'value'>,
-): void {
+function push(writer: Writer, event: SluiceEvent, draft: Draft<FrameBody>): void {
   const { entry, view: before, drafts } = writer
   if (drafts === undefined) return
-  drafts.push({ value: toDraft(before, heard(writer, event), body, event, entry), ...reach })
+  const view = heard(writer, event)
+  drafts.push({ ...draft, value: toDraft({ entry, before, view }, draft.value, event) })
 }
 
 function hear(writer: Writer, event: SluiceEvent): void {

@@ -36,27 +36,32 @@ export function toChunks(text: string): readonly Chunk[] {
   }
 }
 
+/** What a chunk says besides its text. */
+export interface ChunkSaid {
+  /** The delta of which it is a part. */
+  readonly delta?: TextDelta | undefined
+  readonly isComplete: boolean
+  readonly isInterrupted: boolean
+  /** The text came in as AAEP. */
+  readonly isNative: boolean
+}
+
 /** One chunk of an output; `open` is the output before the chunk. */
-export function chunkBody(
-  open: OpenOutput,
-  chunk: Chunk,
-  delta: TextDelta | undefined,
-  end: { readonly isComplete: boolean; readonly isInterrupted: boolean },
-  isNative: boolean,
-): FrameBody {
-  const { contentType, language } = delta ?? {}
+export function chunkBody(open: OpenOutput, chunk: Chunk, said: ChunkSaid): FrameBody {
+  const { isComplete, isInterrupted } = said
+  const { contentType, language } = said.delta ?? {}
   const bare = contentType === undefined ? undefined : toContentType(contentType)
   const tag = language !== undefined && isLanguage(language) ? language : undefined
   const hasOther = isForeign(open.output, open.take, open.id)
-  const isCarried = hasOther || end.isInterrupted || bare !== contentType || tag !== language
+  const isCarried = hasOther || isInterrupted || bare !== contentType || tag !== language
   return {
     type: core.type,
     core,
     fields: {
       chunk: chunk.text,
       position: open.length,
-      complete: end.isComplete,
-      coalesce_hint: hintOf(open, chunk, delta, end.isComplete, isNative),
+      complete: isComplete,
+      coalesce_hint: hintOf(open, chunk, said),
       output_id: open.id,
       content_type: bare,
       language: tag,
@@ -68,7 +73,7 @@ export function chunkBody(
       ? {
           output: hasOther ? toName(open.output) : undefined,
           take: open.take > 0 ? open.take : undefined,
-          interrupted: end.isInterrupted ? true : undefined,
+          interrupted: isInterrupted ? true : undefined,
           contentType: bare === contentType ? undefined : contentType,
           language: tag === language ? undefined : language,
         }
@@ -83,9 +88,7 @@ export function chunkBody(
 function hintOf(
   open: OpenOutput,
   chunk: Chunk,
-  delta: TextDelta | undefined,
-  isComplete: boolean,
-  isNative: boolean,
+  { delta, isComplete, isNative }: ChunkSaid,
 ): string | undefined {
   const given = chunk.isLast ? delta?.hint : undefined
   if (isNative) return given

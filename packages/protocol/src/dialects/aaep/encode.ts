@@ -1,4 +1,4 @@
-import type { Encoded, Encoder, EntryPart, OutFrame } from '../../dialect.ts'
+import type { Encoder, EntryPart, OutFrame } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
 import type { Meta, SluiceEvent, Unknown } from '../../events.ts'
 import { toFrames } from '../../frames.ts'
@@ -28,36 +28,33 @@ export function createAaepEncoder(phrases: AaepPhrases): Encoder<AaepView> {
   return {
     // A subscriber of AAEP can join without further frames: every event names its session.
     enter: (session) => ({ state: enterView(session, aaepId), frames: [] }),
-    step: (view, entry, part) => step(speaker, view, entry, part),
+    step: createStep(speaker),
   }
 }
 
 export const aaepEncoder: Encoder<AaepView> = createAaepEncoder(englishPhrases)
 
-function step(
-  speaker: Speaker,
-  view: AaepView,
-  entry: Entry,
-  part: EntryPart | undefined,
-): Encoded<AaepView> {
-  // The rest of an entry has no raw, but the entry had.
-  const isOwn =
-    entry.clean && entry.source.dialect === aaepId && (entry.raw !== undefined || part !== undefined)
-  const isCopy = view.isCopy && isOwn
-  const raw =
-    isCopy && part === undefined && entry.raw?.includes(view.sessionJson) === true ? entry.raw : undefined
-  const chunk = part === undefined ? encodeChunk(view, entry, isCopy, raw) : undefined
-  if (chunk !== undefined) return chunk
-  const writer: Writer = {
-    entry,
-    speaker,
-    view: isCopy === view.isCopy ? view : { ...view, isCopy },
-    drafts: raw === undefined ? [] : undefined,
-  }
-  for (let index = 0; index < entry.events.length; ) index = writeAt(writer, index)
-  return {
-    state: writer.view,
-    frames: raw === undefined ? toOutFrames(writer, part) : [toCopy(entry, raw)],
+function createStep(speaker: Speaker): Encoder<AaepView>['step'] {
+  return (view, entry, part) => {
+    // The rest of an entry has no raw, but the entry had.
+    const isOwn =
+      entry.clean && entry.source.dialect === aaepId && (entry.raw !== undefined || part !== undefined)
+    const isCopy = view.isCopy && isOwn
+    const raw =
+      isCopy && part === undefined && entry.raw?.includes(view.sessionJson) === true ? entry.raw : undefined
+    const chunk = part === undefined ? encodeChunk(view, entry, { isCopy, raw }) : undefined
+    if (chunk !== undefined) return chunk
+    const writer: Writer = {
+      entry,
+      speaker,
+      view: isCopy === view.isCopy ? view : { ...view, isCopy },
+      drafts: raw === undefined ? [] : undefined,
+    }
+    for (let index = 0; index < entry.events.length; ) index = writeAt(writer, index)
+    return {
+      state: writer.view,
+      frames: raw === undefined ? toOutFrames(writer, part) : [toCopy(entry, raw)],
+    }
   }
 }
 
@@ -85,7 +82,7 @@ function writeAt(writer: Writer, index: number): number {
       native === undefined ? toBody(writer, before, event) : { type: native.type, fields: {}, hasText: false }
     if (event.kind === 'message' && event.role === 'agent') writeSpoken(writer, event, index)
     if (body !== undefined) {
-      const value = toDraft(before, view, body, native ?? event, entry)
+      const value = toDraft({ entry, before, view }, body, native ?? event)
       writer.drafts.push({ value, events: index + 1 })
     }
   }
@@ -109,7 +106,7 @@ function toBody({ entry, speaker }: Writer, view: AaepView, event: SluiceEvent):
     case 'tool-call-delta':
       return undefined
     case 'tool-result':
-      return resultBody(event, entry.source.dialect === aaepId, speaker)
+      return resultBody(event, { speaker, isNative: entry.source.dialect === aaepId })
     case 'question-open':
       return questionBody(event, speaker)
     case 'question-close':

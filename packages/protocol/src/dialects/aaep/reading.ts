@@ -5,7 +5,7 @@ import { omitUndefined } from '../../omit-undefined.ts'
 import type { SessionState } from '../../session-state.ts'
 import type { Fields } from './fields.ts'
 import { isMintedId } from './names.ts'
-import { sortSummaries } from './phrases/sort-summaries.ts'
+import { type SummaryTraits, sortSummaries } from './phrases/sort-summaries.ts'
 import { guessAgent, isProducer, readAgent } from './producer.ts'
 import { aaepRules } from './rules.ts'
 import { declaresExtensions, isForbidden } from './sequence.ts'
@@ -32,7 +32,7 @@ const summaryPattern = /^summary_((?:terse|normal|detailed)_[A-Za-z]{1,8}(?:[-_]
 
 /** Reads what every event has; the reader of its type reads the remaining fields. */
 export function startReading(value: JsonObject, fields: Fields, session: SessionState): Reading {
-  const { mapped, known, hasSummaries } = fields
+  const { mapped, known, hasSummaries, needsSummary: isNeeded } = fields
   const wire = value as unknown as WireEnvelope // the frame fits the envelope's schema
   const meta: Writable<Meta> = { id: wire.event_id, at: wire.timestamp }
   const reading: Reading = { session, frame: value, findings: [], meta, rest: undefined, carried: undefined }
@@ -51,7 +51,7 @@ export function startReading(value: JsonObject, fields: Fields, session: Session
       reading.findings.push(breach(aaepRules.forbiddenField, `/${key}`))
     keepField(reading, key, member)
   }
-  if (hasSummaries) summaries = readSummaries(reading, value, fields.needsSummary, byLanguage !== undefined)
+  if (hasSummaries) summaries = readSummaries(reading, { isNeeded, hasVariants: byLanguage !== undefined })
   if (byLanguage !== undefined) summaries = { ...summaries, byLanguage }
   readContext(reading, value)
   meta.agent = readProducer(reading, wire)
@@ -126,21 +126,12 @@ export function finishReading(reading: Reading): void {
 /** The meta of the other events of one frame. */
 export function sharedMeta(meta: Meta): Meta {
   const { id, at, agent } = meta
-  return omitUndefined({
-    id,
-    at,
-    agent,
-  })
+  return omitUndefined({ id, at, agent })
 }
 
 /** The producer's own summaries. Those that Sluice wrote are kept outside the model. */
-function readSummaries(
-  reading: Reading,
-  value: JsonObject,
-  isNeeded: boolean,
-  hasVariants: boolean,
-): Summaries | undefined {
-  const { theirs, ours } = sortSummaries(value, isNeeded, hasVariants)
+function readSummaries(reading: Reading, traits: SummaryTraits): Summaries | undefined {
+  const { theirs, ours } = sortSummaries(reading.frame, traits)
   for (const { field, text } of ours) keepField(reading, field, text)
   return theirs
 }

@@ -36,13 +36,14 @@ export function renderDraft(
   const ext = meta?.ext?.[aaepId]
   const id = eventIdOf(draft, ext, cursor)
   const carried = meta?.id === undefined || meta.id === id ? draft.carried : { ...draft.carried, id: meta.id }
-  const value = toValue(draft, id, carried, speaker)
+  const value = toValue(draft, { id, carried }, speaker)
   if (ext === undefined) return { data: stringifyWellFormed(value), id }
   const known = core?.fields ?? envelopeFieldNames
   const checker = core?.checker ?? envelopeChecker
-  const whole = withKept(value, draft.body, ext, carried, undefined)
+  const original = { body: draft.body, ext, carried }
+  const whole = withKept(value, original)
   const isValid = checker.isExact(whole) && hasDeclared(whole) && checkDefault(whole) === undefined
-  return { data: stringifyWellFormed(isValid ? whole : withKept(value, draft.body, ext, carried, known)), id }
+  return { data: stringifyWellFormed(isValid ? whole : withKept(value, original, known)), id }
 }
 
 function eventIdOf(draft: FrameDraft, ext: JsonObject | undefined, cursor: Cursor): string {
@@ -63,7 +64,11 @@ function spellCursor({ seq, units, empty, frames }: Cursor): string {
 }
 
 /** AAEP §3 recommends this order. */
-function toValue(draft: FrameDraft, id: string, carried: JsonObject | undefined, speaker: Speaker): Value {
+function toValue(
+  draft: FrameDraft,
+  { id, carried }: { readonly id: string; readonly carried: JsonObject | undefined },
+  speaker: Speaker,
+): Value {
   const { meta, body, isNative } = draft
   const { core } = body
   const said = core?.hasSummaries === true ? toSummaries(draft) : undefined
@@ -102,17 +107,15 @@ function isKept(key: string, body: FrameBody): boolean {
   return repeatable.has(key) || !fieldsOf(body.core?.name).mapped.has(key)
 }
 
-/**
- * The frame with the fields that its AAEP original had and the model lacks; if `known` is given, only those
- * outside it.
- */
-function withKept(
-  value: Value,
-  body: FrameBody,
-  ext: JsonObject,
-  carried: JsonObject | undefined,
-  known: ReadonlySet<string> | undefined,
-): Value {
+interface Original {
+  readonly body: FrameBody
+  /** The fields that the frame had and the model lacks. */
+  readonly ext: JsonObject
+  readonly carried: JsonObject | undefined
+}
+
+/** The frame with the fields of its AAEP original; if `known` is given, only with those outside it. */
+function withKept(value: Value, { body, ext, carried }: Original, known?: ReadonlySet<string>): Value {
   const whole: Value = {}
   for (const key in value) if (value[key] !== undefined) whole[key] = value[key]
   for (const key in ext)

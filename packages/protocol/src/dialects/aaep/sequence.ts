@@ -26,6 +26,12 @@ export interface AaepSequence {
   readonly restored: readonly RestoredOutput[]
 }
 
+/** The stream and the session before a frame. */
+export interface Before {
+  readonly state: AaepSequence
+  readonly session: SessionState
+}
+
 export interface RestoredOutput {
   readonly wire: string
   readonly output: string

@@ -120,8 +120,14 @@ export function tailAfter(open: OpenOutput, text: string): string {
   return text.length >= tailUnits ? text.slice(-tailUnits) : (open.tail + text).slice(-tailUnits)
 }
 
+interface AfterChunk {
+  readonly isCopy: boolean
+  readonly at: number
+  readonly next: OpenOutput
+}
+
 /** The view after another chunk of an open output. Written out because it runs for nine of ten events. */
-export function afterChunk(view: AaepView, isCopy: boolean, at: number, next: OpenOutput): AaepView {
+export function afterChunk(view: AaepView, { isCopy, at, next }: AfterChunk): AaepView {
   const { open } = view
   return {
     session: view.session,

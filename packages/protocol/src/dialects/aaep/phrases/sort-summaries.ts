@@ -13,12 +13,15 @@ export interface SortedSummaries {
 const levels = ['terse', 'normal', 'detailed'] as const
 const none: SortedSummaries = { theirs: undefined, ours: [] }
 
-/**
- * Separates a producer's summaries from those that Sluice wrote for it. They are ours if all of them are;
- * where AAEP requires one (`isNeeded`), ours may also appear next to theirs. `hasVariants`: the frame has
- * summaries in further languages, which Sluice never writes.
- */
-export function sortSummaries(value: JsonObject, isNeeded: boolean, hasVariants: boolean): SortedSummaries {
+export interface SummaryTraits {
+  /** AAEP requires a summary of this event, so ours may appear next to theirs. */
+  readonly isNeeded: boolean
+  /** The frame has summaries in further languages, which Sluice never writes. */
+  readonly hasVariants: boolean
+}
+
+/** Separates a producer's summaries from those that Sluice wrote for it. They are ours only if all of them are. */
+export function sortSummaries(value: JsonObject, { isNeeded, hasVariants }: SummaryTraits): SortedSummaries {
   if (levels.every((level) => value[`summary_${level}`] === undefined)) return none
   const names = namesIn(value)
   const given = levels.flatMap((level) => {

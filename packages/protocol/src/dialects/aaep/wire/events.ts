@@ -36,9 +36,8 @@ const duration = Type.Optional(milliseconds)
 
 function event<const N extends string, F extends Type.TProperties>(
   name: N,
-  says: string,
+  { says, conditions }: { readonly says: string; readonly conditions?: object },
   fields: F,
-  conditions: object = {},
 ) {
   return Type.Object(
     {
@@ -68,7 +67,7 @@ const critical = { urgency: Type.Literal('critical') }
 export const coreEventSchemas = {
   'agent.session.started': event(
     'agent.session.started',
-    'A session begins; always its first event (AAEP §4.1.1).',
+    { says: 'A session begins; always its first event (AAEP §4.1.1).' },
     {
       ...neededSummary,
       expected_duration_ms: duration,
@@ -79,7 +78,7 @@ export const coreEventSchemas = {
   ),
   'agent.session.completed': event(
     'agent.session.completed',
-    'A session ends as it should; nothing follows (AAEP §4.1.2).',
+    { says: 'A session ends as it should; nothing follows (AAEP §4.1.2).' },
     {
       ...neededSummary,
       duration_ms: duration,
@@ -90,7 +89,7 @@ export const coreEventSchemas = {
   ),
   'agent.session.errored': event(
     'agent.session.errored',
-    'A session ends because something failed; nothing follows (AAEP §4.1.3).',
+    { says: 'A session ends because something failed; nothing follows (AAEP §4.1.3).' },
     {
       ...neededSummary,
       ...critical,
@@ -103,7 +102,7 @@ export const coreEventSchemas = {
   ),
   'agent.session.cancelled': event(
     'agent.session.cancelled',
-    'A session is broken off, and with it every open question (AAEP §4.1.4).',
+    { says: 'A session is broken off, and with it every open question (AAEP §4.1.4).' },
     {
       ...neededSummary,
       cancelled_by: Type.Enum(['user', 'producer', 'timeout', 'system']),
@@ -113,7 +112,7 @@ export const coreEventSchemas = {
   ),
   'agent.state.changed': event(
     'agent.state.changed',
-    'The agent goes from one state to another (AAEP §4.2.1).',
+    { says: 'The agent goes from one state to another (AAEP §4.2.1).' },
     {
       ...summaries,
       from_state: text(64),
@@ -121,22 +120,26 @@ export const coreEventSchemas = {
       expected_duration_ms: duration,
     },
   ),
-  'agent.progress.updated': event('agent.progress.updated', 'How far the work has come (AAEP §4.2.2).', {
-    ...summaries,
-    progress: Type.Object(
-      {
-        percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-        step: Type.Optional(Type.Integer({ minimum: 1 })),
-        total_steps: Type.Optional(Type.Integer({ minimum: 1 })),
-        description: Type.Optional(text(maxTerse)),
-      },
-      { additionalProperties: false, minProperties: 1 },
-    ),
-    eta_ms: duration,
-  }),
+  'agent.progress.updated': event(
+    'agent.progress.updated',
+    { says: 'How far the work has come (AAEP §4.2.2).' },
+    {
+      ...summaries,
+      progress: Type.Object(
+        {
+          percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+          step: Type.Optional(Type.Integer({ minimum: 1 })),
+          total_steps: Type.Optional(Type.Integer({ minimum: 1 })),
+          description: Type.Optional(text(maxTerse)),
+        },
+        { additionalProperties: false, minProperties: 1 },
+      ),
+      eta_ms: duration,
+    },
+  ),
   'agent.tool.invoked': event(
     'agent.tool.invoked',
-    'The agent is about to use a tool; sent before the tool has any effect (AAEP §4.3.1).',
+    { says: 'The agent is about to use a tool; sent before the tool has any effect (AAEP §4.3.1).' },
     {
       ...neededSummary,
       tool,
@@ -150,7 +153,7 @@ export const coreEventSchemas = {
   ),
   'agent.tool.completed': event(
     'agent.tool.completed',
-    'A tool has ended, well or not; one for each invocation (AAEP §4.3.2).',
+    { says: 'A tool has ended, well or not; one for each invocation (AAEP §4.3.2).' },
     {
       ...summaries,
       tool,
@@ -162,7 +165,9 @@ export const coreEventSchemas = {
   ),
   'agent.output.streaming': event(
     'agent.output.streaming',
-    'A piece of the text that the user is meant to get; exactly one piece of an output is its last (AAEP §4.3.3).',
+    {
+      says: 'A piece of the text that the user is meant to get; exactly one piece of an output is its last (AAEP §4.3.3).',
+    },
     {
       chunk: textOrEmpty(maxChunk),
       position: count,
@@ -175,7 +180,10 @@ export const coreEventSchemas = {
   ),
   'agent.awaiting.confirmation': event(
     'agent.awaiting.confirmation',
-    'The agent waits until somebody allows or forbids an action (AAEP §4.4.1, §6).',
+    {
+      says: 'The agent waits until somebody allows or forbids an action (AAEP §4.4.1, §6).',
+      conditions: safeDefault,
+    },
     {
       ...summaries,
       ...critical,
@@ -192,11 +200,10 @@ export const coreEventSchemas = {
       ),
       extra_context: Type.Optional(anyObject),
     },
-    safeDefault,
   ),
   'agent.awaiting.clarification': event(
     'agent.awaiting.clarification',
-    'The agent waits for an answer to a question (AAEP §4.4.2, §6).',
+    { says: 'The agent waits for an answer to a question (AAEP §4.4.2, §6).' },
     {
       ...summaries,
       ...critical,
@@ -221,7 +228,7 @@ export const coreEventSchemas = {
   ),
   'agent.handoff.requested': event(
     'agent.handoff.requested',
-    'The agent asks a person, another agent or a queue to take over (AAEP §4.4.3).',
+    { says: 'The agent asks a person, another agent or a queue to take over (AAEP §4.4.3).' },
     {
       ...summaries,
       ...critical,
