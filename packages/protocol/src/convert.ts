@@ -100,7 +100,9 @@ export function createConverter(options: ConvertOptions): Converter {
       const identity = from.identify(parsed.frame.value)
       const named = identity.session ?? (from.supports.sessionIds ? undefined : options.session)
       const id = named === undefined ? (latest ?? defaultSession) : toSessionId(identity.agent ?? '', named)
-      if (from.supports.sessionIds && !isSelected(options.session, id, named, identity)) return unselected
+      const names = [id, named, identity.foreign]
+      const isOther = options.session !== undefined && named !== undefined && !names.includes(options.session)
+      if (from.supports.sessionIds && isOther) return unselected
       if (to?.supports.sessionIds === false && only !== undefined && only !== id) return refusedSecond
       if (!tracks.has(id) && ended.has(id)) return refusedEnded
       only = id
@@ -131,19 +133,4 @@ const refusedEnded = refusal(intakeRules.sessionEnded)
 
 function refusal(rule: Rule): Converted {
   return { frames: [], findings: [breach(rule, '')], verdict: 'refused' }
-}
-
-function isSelected(
-  wanted: string | undefined,
-  id: string,
-  named: string | undefined,
-  identity: FrameIdentity,
-): boolean {
-  return (
-    wanted === undefined ||
-    named === undefined ||
-    wanted === id ||
-    wanted === named ||
-    wanted === identity.foreign
-  )
 }

@@ -117,8 +117,11 @@ export function splitEvents(
       return { before: events.slice(0, index), after: events.slice(index), empty: passed }
     const points = Array.from(event.text)
     const { held, hint, joins, ...shared } = event
-    const joined = joins === undefined ? {} : { joins }
-    const head: SluiceEvent = { ...shared, ...joined, text: points.slice(0, left).join('') }
+    const head: SluiceEvent = {
+      ...shared,
+      ...omitUndefined({ joins }),
+      text: points.slice(0, left).join(''),
+    }
     const tail: SluiceEvent = {
       ...shared,
       ...omitUndefined({ hint, held }),

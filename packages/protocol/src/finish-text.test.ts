@@ -33,16 +33,15 @@ describe('finishText()', () => {
     ['brings a text that nobody streamed', after(), 'ab', ['text-delta', 'text-end']],
     ['ends an empty text that nobody streamed', after(), '', ['text-end']],
   ])('%s', (_name, session, text, kinds) => {
-    const events = finishText(session, 'answer', text)
+    const events = finishText(session, { output: 'answer', text })
     expect(events.map((event) => event.kind)).toEqual(kinds)
     const settled = settle(session, events)
     expect(tableGet(settled.state.outputs, 'answer')).toMatchObject({ open: false, text })
   })
 
   test('leaves to its caller what counts as the same', () => {
-    const kinds = finishText(after(delta('a long text')), 'answer', 'a…', (streamed) =>
-      streamed.startsWith('a'),
-    )
+    const isSame = (streamed: string): boolean => streamed.startsWith('a')
+    const kinds = finishText(after(delta('a long text')), { output: 'answer', text: 'a…', isSame })
     expect(kinds.map((event) => event.kind)).toEqual(['text-end'])
   })
 })

@@ -19,6 +19,7 @@ import {
   blankOutput,
   type CallState,
   copyState,
+  type OpenThings,
   type OutputState,
   type QuestionState,
   type SessionState,
@@ -243,16 +244,15 @@ function setOutput(state: SessionState, row: OutputState, added: number): Sessio
   next.outputs = tableSet(state.outputs, output, row)
   next.weight += known === undefined ? weighOutput(row) : added
   if (known === undefined) countOutput(next, channel)
-  setOpen(next, 'outputs', output, { wasOpen: known?.open === true, isOpen: row.open })
+  setOpen(next, 'outputs', { key: output, wasOpen: known?.open === true, isOpen: row.open })
   boundState(next)
   return next
 }
 
 function setOpen(
   draft: StateDraft,
-  what: 'outputs' | 'calls' | 'questions',
-  key: string,
-  { wasOpen, isOpen }: { readonly wasOpen: boolean; readonly isOpen: boolean },
+  what: keyof OpenThings,
+  { key, wasOpen, isOpen }: { readonly key: string; readonly wasOpen: boolean; readonly isOpen: boolean },
 ): void {
   if (isOpen === wasOpen) return
   const before = draft.open[what]
@@ -266,7 +266,7 @@ function foldCall(state: SessionState, row: CallState, added: number): SessionSt
   next.calls = tableSet(state.calls, call, row)
   next.weight += known === undefined ? weighCall(row) : added
   const wasOpen = known !== undefined && known.status === undefined
-  setOpen(next, 'calls', call, { wasOpen, isOpen: status === undefined })
+  setOpen(next, 'calls', { key: call, wasOpen, isOpen: status === undefined })
   boundState(next)
   return next
 }
@@ -281,7 +281,7 @@ function foldQuestion(state: SessionState, row: QuestionState): SessionState {
   next.questions = tableSet(state.questions, token, row)
   next.weight += known === undefined ? weighQuestion(row) : weigh(closed)
   const wasOpen = known !== undefined && known.closed === undefined
-  setOpen(next, 'questions', token, { wasOpen, isOpen })
+  setOpen(next, 'questions', { key: token, wasOpen, isOpen })
   if (!isOpen && opened.question !== 'clarification' && isAcceptance(closed, opened.default))
     next.history = { ...next.history, isConfirmed: true }
   boundState(next)

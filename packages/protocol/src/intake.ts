@@ -129,7 +129,8 @@ export function admit(intake: Intake, frame: Frame, receipt: Receipt): Admission
   const key = decoderKey(receipt)
   const before = tableGet(intake.decoders, key) ?? receipt.dialect.decode.initial()
   const decoded = receipt.dialect.decode.step(before, frame, intake.session)
-  return store(intake, key, receipt.isRecording === true ? decoded : toSent(decoded), receipt, frame.text)
+  const sent = receipt.isRecording === true ? decoded : toSent(decoded)
+  return store(intake, receipt, { key, decoded: sent, text: frame.text })
 }
 
 /** Makes a frame the publisher's own event, whatever it says about its origin. */
@@ -157,7 +158,7 @@ export function admitEnd(intake: Intake, receipt: Receipt): Admission | undefine
         direction: 'system',
       }
     : { state, events: [completed], findings: [], exact: true, direction: 'system' }
-  return store(intake, key, decoded, receipt, undefined)
+  return store(intake, receipt, { key, decoded, text: undefined })
 }
 
 /** The origin of events that Sluice itself adds to a session, such as an answer. */
@@ -203,13 +204,15 @@ export function decoderKey(receipt: Pick<Receipt, 'dialect' | 'producer'>): stri
   return receipt.producer === undefined ? receipt.dialect.id : `${receipt.dialect.id} ${receipt.producer}`
 }
 
-function store(
-  intake: Intake,
-  key: string,
-  decoded: Decoded<unknown>,
-  receipt: Receipt,
-  text: string | undefined,
-): Admission {
+interface DecodedFrame {
+  /** The key of its decoder. */
+  readonly key: string
+  readonly decoded: Decoded<unknown>
+  /** Undefined for the end of an input, which no frame brings. */
+  readonly text: string | undefined
+}
+
+function store(intake: Intake, receipt: Receipt, { key, decoded, text }: DecodedFrame): Admission {
   if (decoded.refused !== undefined) return { ok: false, intake, finding: decoded.refused }
   const { origin } = decoded
   const isTaken = receipt.hasTakenId === true

@@ -38,40 +38,44 @@ function apply(document: JsonValue | undefined, operation: JsonObject): Applied 
   if (path === undefined) return undefined
   switch (op) {
     case 'add':
-      return value === undefined ? undefined : change(document, path, 'add', value)
+      return value === undefined ? undefined : change(document, path, { how: 'add', value })
     case 'replace':
-      return value === undefined ? undefined : change(document, path, 'replace', value)
+      return value === undefined ? undefined : change(document, path, { how: 'replace', value })
     case 'remove':
-      return change(document, path, 'remove', undefined)
+      return change(document, path, removal)
     case 'test':
       return isSameJson(valueAt(document, path), value) ? { value: document } : undefined
     case 'copy':
     case 'move': {
       const moved = from === undefined ? undefined : valueAt(document, from)
       if (from === undefined || moved === undefined) return undefined
-      const rest = op === 'move' ? change(document, from, 'remove', undefined) : { value: document }
-      return rest === undefined ? undefined : change(rest.value, path, 'add', moved)
+      const rest = op === 'move' ? change(document, from, removal) : { value: document }
+      return rest === undefined ? undefined : change(rest.value, path, { how: 'add', value: moved })
     }
     default:
       return undefined
   }
 }
 
-type Change = 'add' | 'replace' | 'remove'
+type Change =
+  | { readonly how: 'add' | 'replace'; readonly value: JsonValue }
+  | { readonly how: 'remove'; readonly value?: undefined }
+
+const removal: Change = { how: 'remove' }
 
 function change(
   target: JsonValue | undefined,
   path: readonly string[],
-  how: Change,
-  value: JsonValue | undefined,
+  operation: Change,
 ): Applied | undefined {
+  const { how, value } = operation
   const [key, ...rest] = path
   if (key === undefined) return how !== 'add' && target === undefined ? undefined : { value }
-  if (Array.isArray(target)) return changeItem(target, key, rest, how, value)
+  if (Array.isArray(target)) return changeItem(target, path, operation)
   if (!isJsonObject(target)) return undefined
   const known = Object.hasOwn(target, key) ? target[key] : undefined
   if (rest.length > 0) {
-    const changed = change(known, rest, how, value)
+    const changed = change(known, rest, operation)
     return changed === undefined ? undefined : { value: { ...target, [key]: changed.value ?? null } }
   }
   if (how !== 'add' && known === undefined) return undefined
@@ -81,16 +85,15 @@ function change(
 
 function changeItem(
   target: readonly JsonValue[],
-  key: string,
-  rest: readonly string[],
-  how: Change,
-  value: JsonValue | undefined,
+  [key = '', ...rest]: readonly string[],
+  operation: Change,
 ): Applied | undefined {
+  const { how, value } = operation
   const index = key === '-' ? target.length : toIndex(key)
   const isInside = index < target.length
   if (!isInside && (rest.length > 0 || how !== 'add' || index !== target.length)) return undefined
   if (rest.length > 0) {
-    const changed = change(target[index], rest, how, value)
+    const changed = change(target[index], rest, operation)
     return changed === undefined ? undefined : { value: target.with(index, changed.value ?? null) }
   }
   if (how === 'remove') return { value: target.toSpliced(index, 1) }

@@ -1,4 +1,4 @@
-import type { Meta, SessionEnd, SluiceEvent, TextChannel, TextDelta } from './events.ts'
+import type { Meta, SessionEnd, SluiceEvent, TextDelta, TextEnd, TextReset, ToolResult } from './events.ts'
 import { fold } from './fold.ts'
 import { omitUndefined } from './omit-undefined.ts'
 import { freshCall } from './open-calls.ts'
@@ -21,19 +21,25 @@ export interface Settled {
 export function settle(state: SessionState, events: readonly SluiceEvent[]): Settled {
   const only = events.length === 1 ? events[0] : undefined
   if (only !== undefined && isInPlace(state, only)) return { state: fold(state, only), events }
-  const settled: SluiceEvent[] = []
-  let next = state
-  const add = (event: SluiceEvent): void => {
-    settled.push(event)
-    next = fold(next, event)
-  }
+  const settling: Settling = { state, events: [] }
   for (const event of events) {
-    if (next.end !== undefined) break
-    if (!next.started && event.kind !== 'session-start')
-      add({ kind: 'session-start', meta: impliedBy(event) })
-    place(next, withSoundIds(event), add, () => next)
+    if (settling.state.end !== undefined) break
+    if (!settling.state.started && event.kind !== 'session-start')
+      add(settling, { kind: 'session-start', meta: impliedBy(event) })
+    place(settling, withSoundIds(event))
   }
-  return { state: next, events: settled }
+  return settling
+}
+
+/** The events that have their place so far, and the state after them. */
+interface Settling {
+  state: SessionState
+  readonly events: SluiceEvent[]
+}
+
+function add(settling: Settling, event: SluiceEvent): void {
+  settling.events.push(event)
+  settling.state = fold(settling.state, event)
 }
 
 /** The hot path: one delta of an open text, or an event that no ordering rule concerns. */
@@ -77,64 +83,45 @@ function isInPlace(state: SessionState, event: SluiceEvent): boolean {
   }
 }
 
-type Add = (event: SluiceEvent) => void
-
-function place(state: SessionState, event: SluiceEvent, add: Add, current: () => SessionState): void {
+function place(settling: Settling, event: SluiceEvent): void {
+  const { state } = settling
   switch (event.kind) {
     case 'session-start':
-      if (!state.started) add(event)
+      if (!state.started) add(settling, event)
       return
     case 'session-end':
-      closeAll(state, event, add)
-      add(event)
+      closeAll(settling, event)
+      add(settling, event)
       return
     case 'text-delta':
-      placeDelta(state, event, add, current)
+      placeDelta(settling, event)
       return
-    case 'text-end': {
-      const output = tableGet(state.outputs, event.output)
-      if (output === undefined || output.take < 0)
-        add(impliedDelta(event, event.output, firstTake(state), 'answer', ''))
-      else if (!output.open) return
-      flushHeld(current(), event, event.output, add)
-      add({ ...event, take: tableGet(current().outputs, event.output)?.take ?? 0 })
+    case 'text-end':
+      placeTextEnd(settling, event)
       return
-    }
-    case 'text-reset': {
-      const output = tableGet(state.outputs, event.output)
-      if (output?.open === true) endOutput(state, event, event.output, true, add)
-      add({
-        ...event,
-        take: output === undefined || output.take < 0 ? firstTake(state) : output.take + 1,
-        channel: output?.channel ?? event.channel,
-      })
+    case 'text-reset':
+      placeReset(settling, event)
       return
-    }
     case 'tool-call': {
       const call = tableGet(state.calls, event.call)
-      if (call === undefined) add(event)
-      else if (call.status !== undefined) add({ ...event, call: freshCall(state, event.call) })
+      if (call === undefined) add(settling, event)
+      else if (call.status !== undefined) add(settling, { ...event, call: freshCall(state, event.call) })
       return
     }
     case 'tool-call-delta': {
       const call = openCallOf(state, event.call)
-      if (isOpenCall(state, call)) add(call === event.call ? event : { ...event, call })
+      if (isOpenCall(state, call)) add(settling, call === event.call ? event : { ...event, call })
       return
     }
-    case 'tool-result': {
-      const call = openCallOf(state, event.call)
-      const known = tableGet(state.calls, call)
-      const tool = known?.tool ?? tableGet(state.calls, event.call)?.tool ?? event.tool
-      if (known === undefined) add({ kind: 'tool-call', call, tool, meta: impliedBy(event) })
-      add(call === event.call && tool === event.tool ? event : { ...event, call, tool })
+    case 'tool-result':
+      placeResult(settling, event)
       return
-    }
     case 'question-open':
-      if (tableGet(state.questions, event.token) === undefined) add(event)
+      if (tableGet(state.questions, event.token) === undefined) add(settling, event)
       return
     case 'question-close': {
       const question = tableGet(state.questions, event.token)
-      if (question !== undefined && question.closed === undefined) add(event)
+      if (question !== undefined && question.closed === undefined) add(settling, event)
       return
     }
     case 'state-change':
@@ -147,27 +134,30 @@ function place(state: SessionState, event: SluiceEvent, add: Add, current: () =>
     case 'usage':
     case 'state-data':
     case 'unknown':
-      add(event)
+      add(settling, event)
       return
   }
   event satisfies never
 }
 
-function placeDelta(state: SessionState, event: TextDelta, add: Add, current: () => SessionState): void {
+function placeDelta(settling: Settling, event: TextDelta): void {
+  const { state } = settling
   const known = tableGet(state.outputs, event.output)
   const isOther = known !== undefined && known.channel !== event.channel
   // An output has one channel: reasoning under the same id becomes a separate output.
   const output = isOther ? `${event.output}.${event.channel}` : event.output
   const before = isOther ? tableGet(state.outputs, output) : known
-  if (before !== undefined && before.take >= 0 && !before.open)
-    add({ kind: 'text-reset', output, take: before.take + 1, channel: event.channel, meta: impliedBy(event) })
-  const open = tableGet(current().outputs, output)
+  if (before !== undefined && before.take >= 0 && !before.open) {
+    const meta = impliedBy(event)
+    add(settling, { kind: 'text-reset', output, take: before.take + 1, channel: event.channel, meta })
+  }
+  const open = tableGet(settling.state.outputs, output)
   const { held, joins, ...rest } = event
   const isJoined = joins === true || open?.held !== undefined
   const joined = (joins === true ? '' : (open?.held ?? '')) + event.text + (held ?? '')
   const last = joined.charCodeAt(joined.length - 1)
   const waits = last >= 0xd800 && last <= 0xdbff
-  add({
+  add(settling, {
     ...rest,
     output,
     text: (waits ? joined.slice(0, -1) : joined).toWellFormed(),
@@ -178,51 +168,72 @@ function placeDelta(state: SessionState, event: TextDelta, add: Add, current: ()
   })
 }
 
+function placeTextEnd(settling: Settling, event: TextEnd): void {
+  const { state } = settling
+  const output = tableGet(state.outputs, event.output)
+  if (output === undefined || output.take < 0) {
+    const begun = { kind: 'text-delta', output: event.output, take: firstTake(state), text: '' } as const
+    add(settling, { ...begun, position: 0, channel: 'answer', meta: impliedBy(event) })
+  } else if (!output.open) return
+  flushHeld(settling, event, event.output)
+  add(settling, { ...event, take: tableGet(settling.state.outputs, event.output)?.take ?? 0 })
+}
+
+function placeReset(settling: Settling, event: TextReset): void {
+  const { state } = settling
+  const output = tableGet(state.outputs, event.output)
+  if (output?.open === true) endOutput(settling, event, { output: event.output, interrupted: true })
+  add(settling, {
+    ...event,
+    take: output === undefined || output.take < 0 ? firstTake(state) : output.take + 1,
+    channel: output?.channel ?? event.channel,
+  })
+}
+
+function placeResult(settling: Settling, event: ToolResult): void {
+  const { state } = settling
+  const call = openCallOf(state, event.call)
+  const known = tableGet(state.calls, call)
+  const tool = known?.tool ?? tableGet(state.calls, event.call)?.tool ?? event.tool
+  if (known === undefined) add(settling, { kind: 'tool-call', call, tool, meta: impliedBy(event) })
+  add(settling, call === event.call && tool === event.tool ? event : { ...event, call, tool })
+}
+
 /** The first take of an output without text: later than any take that the state has forgotten. */
 function firstTake({ history }: SessionState): number {
   return history.forgottenTake + 1
 }
 
-function closeAll(state: SessionState, event: SessionEnd, add: Add): void {
+function closeAll(settling: Settling, event: SessionEnd): void {
+  const { state } = settling
   const meta = impliedBy(event)
   const { outputs, calls, questions } = state.open
-  for (const token of questions) add({ kind: 'question-close', token, how: 'cancelled', meta })
+  for (const token of questions) add(settling, { kind: 'question-close', token, how: 'cancelled', meta })
   for (const call of calls) {
     const tool = tableGet(state.calls, call)?.tool ?? ''
-    add({ kind: 'tool-result', call, tool, status: 'timeout', meta })
+    add(settling, { kind: 'tool-result', call, tool, status: 'timeout', meta })
   }
-  for (const output of outputs) endOutput(state, event, output, event.outcome !== 'completed', add)
+  const interrupted = event.outcome === 'completed' ? undefined : true
+  for (const output of outputs) endOutput(settling, event, { output, interrupted })
 }
 
 function endOutput(
-  state: SessionState,
+  settling: Settling,
   cause: SluiceEvent,
-  output: string,
-  isInterrupted: boolean,
-  add: Add,
+  { output, interrupted }: { readonly output: string; readonly interrupted: true | undefined },
 ): void {
-  flushHeld(state, cause, output, add)
-  const take = tableGet(state.outputs, output)?.take ?? 0
-  const interrupted = isInterrupted ? { interrupted: true as const } : {}
-  add({ kind: 'text-end', output, take, ...interrupted, meta: impliedBy(cause) })
+  flushHeld(settling, cause, output)
+  const take = tableGet(settling.state.outputs, output)?.take ?? 0
+  add(settling, omitUndefined({ kind: 'text-end', output, take, interrupted, meta: impliedBy(cause) }))
 }
 
 /** A high surrogate whose other half never came becomes U+FFFD. */
-function flushHeld(state: SessionState, cause: SluiceEvent, id: string, add: Add): void {
-  const output = tableGet(state.outputs, id)
-  if (output?.held === undefined) return
-  const delta = impliedDelta(cause, id, output.take, output.channel, '\ufffd')
-  add({ ...delta, position: output.length, joins: true })
-}
-
-function impliedDelta(
-  cause: SluiceEvent,
-  output: string,
-  take: number,
-  channel: TextChannel,
-  text: string,
-): TextDelta {
-  return { kind: 'text-delta', output, take, text, position: 0, channel, meta: impliedBy(cause) }
+function flushHeld(settling: Settling, cause: SluiceEvent, output: string): void {
+  const known = tableGet(settling.state.outputs, output)
+  if (known?.held === undefined) return
+  const { take, channel, length: position } = known
+  const meta = impliedBy(cause)
+  add(settling, { kind: 'text-delta', output, take, text: '\ufffd', position, channel, meta, joins: true })
 }
 
 /** An implied event takes the time and the agent of the event that implies it. */

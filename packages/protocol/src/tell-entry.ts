@@ -4,6 +4,7 @@ import type { Entry } from './entry.ts'
 import type { SluiceEvent } from './events.ts'
 import { parseFrame } from './intake.ts'
 import { lossesBetween } from './losses.ts'
+import { omitUndefined } from './omit-undefined.ts'
 import { createSessionState, type OutputState, type SessionState } from './session-state.ts'
 import { settle } from './settle.ts'
 import { tablePick } from './table.ts'
@@ -32,9 +33,17 @@ export function tellEntry(dialect: Dialect, before: SessionState, entry: Entry):
   const isCopy = frames.length === 1 && frames[0]?.data === entry.raw && entry.source.dialect === dialect.id
   if (isCopy) return { frames, lost: [] }
   const earlier = joined.frames.length > 0 ? joined.frames : retell(dialect, before)
-  const caughtUp = readFrames(dialect, dialect.decode.initial(), createSessionState(before), earlier)
+  const caughtUp = readFrames(
+    dialect,
+    { state: dialect.decode.initial(), session: createSessionState(before) },
+    earlier,
+  )
   // That reader has read the whole session, but knows its agent only as far as the dialect names it.
-  const { events } = readFrames(dialect, caughtUp.state, { ...before, agent: caughtUp.session.agent }, frames)
+  const { events } = readFrames(
+    dialect,
+    { state: caughtUp.state, session: { ...before, agent: caughtUp.session.agent } },
+    frames,
+  )
   const kinds = new Set(events.map(({ kind }) => kind))
   const stated = entry.events
     .filter((event) => !isWithoutText(event))
@@ -46,22 +55,20 @@ export function tellEntry(dialect: Dialect, before: SessionState, entry: Entry):
   return { frames, lost: lossesBetween(stated, [...known, ...events]) }
 }
 
-interface Reading {
+/** How far a reader is: the state of its decoder, and the session as it knows it. */
+interface Reader {
   readonly state: unknown
   readonly session: SessionState
-  readonly events: readonly SluiceEvent[]
 }
 
-/** The meaning of frames for a reader whose session is in state `before`. */
+/** The meaning of frames for a reader, and how far they take it. */
 function readFrames(
   dialect: Dialect,
-  initial: unknown,
-  before: SessionState,
+  before: Reader,
   frames: readonly OutFrame[],
-): Reading {
+): Reader & { readonly events: readonly SluiceEvent[] } {
   const events: SluiceEvent[] = []
-  let state = initial
-  let session = before
+  let { state, session } = before
   for (const { data } of frames) {
     const parsed = parseFrame(data)
     if (!parsed.ok) continue
@@ -79,7 +86,8 @@ function readFrames(
  */
 function retell(dialect: Dialect, session: SessionState): readonly OutFrame[] {
   if (!session.started) return []
-  const meta = session.agent === undefined ? {} : { meta: { agent: session.agent } }
+  const { agent } = session
+  const meta = omitUndefined({ meta: agent === undefined ? undefined : { agent } })
   const texts = tablePick(session.outputs, session.open.outputs)
   const calls = tablePick(session.calls, session.open.calls)
   const events: readonly SluiceEvent[] = [

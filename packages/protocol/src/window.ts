@@ -140,7 +140,7 @@ export function forgetOldest<T>(table: Table<T>, isEnded: (row: T) => boolean): 
 export function boundState(draft: StateDraft): void {
   for (const what of ['outputs', 'calls', 'questions'] as const) {
     const { size } = draft[what]
-    if (size > window.rows) forgetRows(draft, what, size - window.rows / 2)
+    if (size > window.rows) forgetRows(draft, what, { count: size - window.rows / 2 })
   }
   if (draft.weight > Math.max(window.weight, draft.history.shedAt)) shed(draft)
 }
@@ -158,46 +158,49 @@ function shed(draft: StateDraft): void {
 /** The order in which a state is made lighter, within each step the oldest first. */
 const steps: readonly Step[] = [
   (draft, isEnough) => {
-    draft.calls = lighten(draft, draft.calls, isEnough, weighCall, (row) =>
-      row.status === undefined ? row : withoutPayloads(row),
-    )
+    const change = (row: CallState): CallState => (row.status === undefined ? row : withoutPayloads(row))
+    draft.calls = lighten(draft, draft.calls, { isEnough, weightOf: weighCall, change })
   },
   (draft, isEnough) => {
-    draft.outputs = lighten(draft, draft.outputs, isEnough, weighOutput, (row) => ({
+    const change = (row: OutputState): OutputState => ({
       ...row,
       parts: [],
       omittedParts: row.omittedParts + row.parts.length,
-    }))
+    })
+    draft.outputs = lighten(draft, draft.outputs, { isEnough, weightOf: weighOutput, change })
   },
   (draft) => dropItems(draft, 'sources'),
   (draft) => dropItems(draft, 'messages'),
   (draft, isEnough) => {
-    draft.outputs = lighten(draft, draft.outputs, isEnough, weighOutput, (row) =>
-      row.open || row.text === '' ? row : { ...row, text: '', head: undefined, omitted: row.length },
-    )
+    const change = (row: OutputState): OutputState =>
+      row.open || row.text === '' ? row : { ...row, text: '', head: undefined, omitted: row.length }
+    draft.outputs = lighten(draft, draft.outputs, { isEnough, weightOf: weighOutput, change })
   },
   dropData,
   (draft, isEnough) => {
-    for (const what of ['calls', 'questions', 'outputs'] as const)
-      forgetRows(draft, what, Number.POSITIVE_INFINITY, isEnough)
+    for (const what of ['calls', 'questions', 'outputs'] as const) forgetRows(draft, what, { isEnough })
   },
   (draft, isEnough) => {
-    draft.calls = lighten(draft, draft.calls, isEnough, weighCall, withoutPayloads)
+    draft.calls = lighten(draft, draft.calls, { isEnough, weightOf: weighCall, change: withoutPayloads })
   },
   (draft, isEnough) => {
-    draft.outputs = lighten(draft, draft.outputs, isEnough, weighOutput, (row) =>
-      row.text.length > window.wholeText ? cutText(row, window.tailText) : row,
-    )
+    const change = (row: OutputState): OutputState =>
+      row.text.length > window.wholeText ? cutText(row, window.tailText) : row
+    draft.outputs = lighten(draft, draft.outputs, { isEnough, weightOf: weighOutput, change })
   },
 ]
+
+interface Lightening<T> {
+  isEnough(): boolean
+  weightOf(row: T): number
+  change(row: T): T
+}
 
 /** Replaces rows until it is enough. */
 function lighten<T>(
   draft: StateDraft,
   table: Table<T>,
-  isEnough: () => boolean,
-  weightOf: (row: T) => number,
-  change: (row: T) => T,
+  { isEnough, weightOf, change }: Lightening<T>,
 ): Table<T> {
   return tableMap(table, (row) => {
     if (isEnough()) return row
@@ -230,13 +233,12 @@ function dropData(draft: StateDraft): void {
 /** Forgets ended rows, the oldest first: at most `count`, until it is enough. */
 function forgetRows(
   draft: StateDraft,
-  what: 'outputs' | 'calls' | 'questions',
-  count: number,
-  isEnough = (): boolean => false,
+  what: keyof OpenThings,
+  { count = Number.POSITIVE_INFINITY, isEnough }: { readonly count?: number; isEnough?(): boolean },
 ): void {
   let left = count
   const isKept = (isEnded: boolean, weight: () => number): boolean => {
-    if (!isEnded || left === 0 || isEnough()) return true
+    if (!isEnded || left === 0 || isEnough?.() === true) return true
     left -= 1
     draft.weight -= weight()
     return false

@@ -57,7 +57,7 @@ function read(...frames: readonly object[]) {
   const session = readSession(
     a2a,
     frames.map((frame) => JSON.stringify(frame)),
-    false,
+    { isEnded: false },
   )
   const [entry] = session.entries.slice(-1)
   return {

@@ -80,7 +80,7 @@ test.each(versions)('$id: a session of several producers comes out valid and joi
         const back = readSession(
           dialect,
           whole.map(({ data }) => data),
-          false,
+          { isEnded: false },
         )
         expect(back.findings).toEqual([])
         expect(essenceOf(back.state)).toEqual(essenceOf(state))
@@ -98,7 +98,7 @@ test.each(versions)('$id: a session of several producers comes out valid and joi
           expect(frames.slice(preamble)).toEqual(
             whole.filter(({ seq }) => seq > entry.seq).map(({ data }) => data),
           )
-          const fresh = readSession(dialect, frames, false)
+          const fresh = readSession(dialect, frames, { isEnded: false })
           expect(fresh.findings).toEqual([])
           expect(essenceOf(fresh.state)).toEqual(essenceOf(state))
         }

@@ -106,7 +106,7 @@ describe.each([a2a, a2aV1])('$id', (dialect) => {
     const [first] = pieces
     if (before === undefined || inside === undefined || first === undefined) throw new Error('unreachable')
     const state = foldEntry(createSessionState({ id: session.state.id }), before)
-    const joined = enterInside(dialect, state, inside, first.cursor)
+    const joined = enterInside(dialect, { before: state, entry: inside }, first.cursor)
     expect(joined.frames.slice(1).map(({ data }) => data)).toEqual(pieces.slice(1).map(({ data }) => data))
   })
 
@@ -171,7 +171,7 @@ describe.each([a2a, a2aV1])('$id', (dialect) => {
 
   test('an error of JSON-RPC is a notice', () => {
     const error = { jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal error' } }
-    const { entries } = readSession(dialect, [JSON.stringify(error)], false)
+    const { entries } = readSession(dialect, [JSON.stringify(error)], { isEnded: false })
     expect(entries[0]?.events.at(-1)).toEqual({
       kind: 'notice',
       level: 'error',

@@ -47,35 +47,40 @@ function terminatorAt(text: string, end: number, rules: LanguageRules): Sentence
 function periodAt(text: string, end: number, rules: LanguageRules): SentenceEnding {
   const start = tokenStart(text, end)
   const token = text.slice(start, end).normalize('NFC')
+  const word = { text, start, end, token }
   if (token.endsWith('..') || rules.periodPauses) return 'doubtful'
   if (!/[\p{L}\p{N}]/u.test(token)) {
     // "Run `npm test`." as opposed to an isolated full stop.
     return start > 0 && isCloser(text.charCodeAt(start - 1)) ? 'proven' : 'doubtful'
   }
-  const listed = abbreviationAt(text, start, end, token, rules)
+  const listed = abbreviationAt(word, rules)
   if (listed !== undefined) return listed
-  if (isNumber(token)) return isOrdinal(text, start, token, rules) ? 'suppressed' : 'proven'
+  if (isNumber(token)) return isOrdinal(word, rules) ? 'suppressed' : 'proven'
   if (rules.hasOrdinals && /^[IVX]+\.$/.test(token)) return 'suppressed'
   if (isInitial(token) || endsPhrase(text.charCodeAt(end - 2))) return 'suppressed'
   return isDotted(token) ? 'doubtful' : 'proven'
 }
 
-function abbreviationAt(
-  text: string,
-  start: number,
-  end: number,
-  token: string,
-  rules: LanguageRules,
-): SentenceEnding | undefined {
+/** A word before a period. */
+interface Word {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** The characters between, with the period. */
+  readonly token: string
+}
+
+function abbreviationAt(word: Word, rules: LanguageRules): SentenceEnding | undefined {
+  const { token } = word
   if (rules.words.has(token)) return 'proven'
   const small = token.toLowerCase()
   if (rules.doubtful.has(token) || rules.doubtful.has(small)) return 'doubtful'
   if (rules.suppressed.has(token) || rules.suppressed.has(small)) return 'suppressed'
-  return endsWithPhrase(text, start, end, rules) ? 'suppressed' : undefined
+  return endsWithPhrase(word, rules) ? 'suppressed' : undefined
 }
 
 /** "z. B.", "до н. э.": the listed abbreviations have up to three words. */
-function endsWithPhrase(text: string, start: number, end: number, rules: LanguageRules): boolean {
+function endsWithPhrase({ text, start, end }: Word, rules: LanguageRules): boolean {
   let from = start
   for (let words = 2; words <= 3; words++) {
     const gap = text.charCodeAt(from - 1)
@@ -108,7 +113,7 @@ function isLineStart(text: string, index: number): boolean {
 }
 
 /** A list number, or an ordinal in a language that writes "am 3. Mai". */
-function isOrdinal(text: string, start: number, token: string, rules: LanguageRules): boolean {
+function isOrdinal({ text, start, token }: Word, rules: LanguageRules): boolean {
   return (rules.hasOrdinals && token.length <= 3) || isLineStart(text, start)
 }
 

@@ -36,7 +36,7 @@ export function read(...frames: readonly JsonValue[]): ReadSession {
   return readSession(
     aaep,
     frames.map((frame) => JSON.stringify(frame)),
-    false,
+    { isEnded: false },
   )
 }
 

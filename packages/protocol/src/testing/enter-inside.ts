@@ -10,8 +10,7 @@ import type { SessionState } from '../session-state.ts'
  */
 export function enterInside<E>(
   dialect: Dialect<unknown, E>,
-  before: SessionState,
-  entry: Entry,
+  { before, entry }: { readonly before: SessionState; readonly entry: Entry },
   cursor: Cursor,
 ): Encoded<E> {
   const { units = 0, empty = 0 } = cursor

@@ -21,7 +21,11 @@ export interface ReadSession {
 }
 
 /** Reads the frames of one session. The first frame determines the session's id. */
-export function readSession(dialect: Dialect, lines: readonly string[], isEnded = true): ReadSession {
+export function readSession(
+  dialect: Dialect,
+  lines: readonly string[],
+  { isEnded } = { isEnded: true },
+): ReadSession {
   let intake: Intake | undefined
   const entries: Entry[] = []
   const findings: (Finding & { line: number })[] = []

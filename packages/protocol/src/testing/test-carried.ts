@@ -55,10 +55,11 @@ export function testCarried(dialect: Dialect, stated: StatedFields): void {
           changesOf(line, stated, choice).map((change) => ({ ...change, index })),
         )
         const first = choice % Math.max(1, changes.length - maxChanges)
-        for (const { index, line, label, key, value } of changes.slice(first, first + maxChanges)) {
-          const { entries } = readSession(dialect, [...lines.slice(0, index), line], false)
+        for (const change of changes.slice(first, first + maxChanges)) {
+          const { index, line, label, key } = change
+          const { entries } = readSession(dialect, [...lines.slice(0, index), line], { isEnded: false })
           hits.hit(`${label}.${key}`)
-          const found = entries.at(-1)?.events.filter((event) => says(event, label, key, value))
+          const found = entries.at(-1)?.events.filter((event) => says(event, change))
           expect(found, line.slice(0, 2000)).toEqual([])
         }
       }),
@@ -115,7 +116,7 @@ function carriedIn(value: JsonValue | undefined): Mutable | undefined {
   return undefined
 }
 
-function says(event: SluiceEvent, label: string, key: string, value: JsonValue): boolean {
+function says(event: SluiceEvent, { label, key, value }: Change): boolean {
   if (!label.startsWith(event.kind) || event.meta?.implied === true) return false
   const said = (event as unknown as JsonObject)[key] // an event is plain JSON
   if (key !== 'error' || !isJsonObject(said)) return isSameJson(said, value)

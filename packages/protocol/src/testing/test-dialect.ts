@@ -3,12 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Cursor, formatCursor, parseCursor } from '../cursor.ts'
 import type { Dialect, OutFrame } from '../dialect.ts'
-import type { Entry } from '../entry.ts'
 import { eventKinds } from '../events.ts'
 import { foldEntry } from '../fold.ts'
 import { createNdjsonDecoder } from '../framing/ndjson.ts'
 import type { JsonValue } from '../json.ts'
-import { createSessionState, type SessionState } from '../session-state.ts'
+import { createSessionState } from '../session-state.ts'
 import { anyEntries } from './arbitrary-events.ts'
 import { enterInside } from './enter-inside.ts'
 import { createHits } from './hits.ts'
@@ -140,7 +139,7 @@ function checkFrames(dialect: Dialect, frames: readonly OutFrame[]): readonly st
   const back = readSession(
     dialect,
     frames.map((frame) => frame.data),
-    false,
+    { isEnded: false },
   )
   for (const { line, code, path, message } of back.findings)
     wrong.push(`${code} ${path} ${message} in ${(frames[line - 1]?.data ?? 'the end').slice(0, 300)}`)
@@ -158,7 +157,7 @@ function checkEntering(dialect: Dialect, session: ReadSession): void {
     ).state,
   )
   for (const [index, frame] of whole.entries()) {
-    const rest = enterAt(dialect, state, entries, frame.cursor)
+    const rest = enterAt(dialect, session, frame.cursor)
     const expected = whole.slice(index + 1).map((next) => next.data)
     const joining = rest.length - expected.length
     const where = `at ${formatCursor(frame.cursor)}`
@@ -170,19 +169,16 @@ function checkEntering(dialect: Dialect, session: ReadSession): void {
   }
 }
 
-function enterAt(
-  dialect: Dialect,
-  state: SessionState,
-  entries: readonly Entry[],
-  cursor: Cursor,
-): readonly string[] {
+function enterAt(dialect: Dialect, { state, entries }: ReadSession, cursor: Cursor): readonly string[] {
   let before = createSessionState(state)
   const isInside = cursor.units !== undefined
   const delivered = isInside ? cursor.seq : cursor.seq + 1
   for (const entry of entries.slice(0, delivered)) before = foldEntry(before, entry)
   const inside = isInside ? entries[cursor.seq] : undefined
   let encoded =
-    inside === undefined ? dialect.encode.enter(before, cursor) : enterInside(dialect, before, inside, cursor)
+    inside === undefined
+      ? dialect.encode.enter(before, cursor)
+      : enterInside(dialect, { before, entry: inside }, cursor)
   const frames = [...encoded.frames]
   for (const entry of entries.slice(cursor.seq + 1)) {
     encoded = dialect.encode.step(encoded.state, entry)
@@ -200,7 +196,7 @@ function checkFraming(dialect: Dialect, lines: readonly string[]): void {
       fc.nat(bytes.length),
       (sizes, end) => {
         expect(JSON.stringify(readSession(dialect, textsOf(bytes, sizes)).entries)).toBe(whole)
-        const cut = readSession(dialect, textsOf(bytes.subarray(0, end), sizes), false).entries
+        const cut = readSession(dialect, textsOf(bytes.subarray(0, end), sizes), { isEnded: false }).entries
         expect(whole.startsWith(JSON.stringify(cut.slice(0, -1)).slice(0, -1))).toBe(true)
       },
     ),

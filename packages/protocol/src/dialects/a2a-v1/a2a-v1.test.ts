@@ -35,7 +35,7 @@ test('a message alone is a session, and nothing may follow it', () => {
 
 test('a message inside a task is kept, told with a finding, and written as a status', () => {
   const [task = ''] = linesOf('hello-world')
-  const session = readSession(a2aV1, [task, JSON.stringify({ message })], false)
+  const session = readSession(a2aV1, [task, JSON.stringify({ message })], { isEnded: false })
   expect(session.findings.map(({ code }) => code)).toEqual(['message_in_task'])
   const frames = encodeSession(a2aV1, session.state, session.entries).map(({ data }) => JSON.parse(data))
   expect(frames[1].statusUpdate.status).toMatchObject({ state: 'TASK_STATE_WORKING', message })

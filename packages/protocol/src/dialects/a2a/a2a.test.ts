@@ -32,7 +32,7 @@ function eventsOf(frames: readonly object[]): readonly (readonly object[])[] {
   const { entries } = readSession(
     a2a,
     frames.map((frame) => JSON.stringify(frame)),
-    false,
+    { isEnded: false },
   )
   return entries.map(({ events }) =>
     events.filter(({ meta }) => meta?.implied !== true).map(({ meta: _meta, ...event }) => event),
@@ -43,7 +43,7 @@ function findingsOf(frames: readonly object[]): readonly string[] {
   const { findings } = readSession(
     a2a,
     frames.map((frame) => JSON.stringify(frame)),
-    false,
+    { isEnded: false },
   )
   return findings.map(({ line, code, path }) => `${line} ${code} ${path}`)
 }

@@ -32,7 +32,7 @@ function readThird(changes: JsonObject) {
     { ...chunk, event_id: 'evt_3', position: 12, ...changes },
   ]
   const lines = frames.map((frame) => JSON.stringify(frame))
-  return readSession(aaep, lines, false).entries[3]
+  return readSession(aaep, lines, { isEnded: false }).entries[3]
 }
 
 test('a further chunk of an open text is one delta', () => {

@@ -20,7 +20,7 @@ const read = (...frames: readonly object[]) =>
   readSession(
     agentEvent,
     frames.map((frame) => JSON.stringify(frame)),
-    false,
+    { isEnded: false },
   )
 
 const eventsOf = (entries: readonly Entry[]): readonly SluiceEvent[] =>
@@ -432,7 +432,7 @@ describe('a run of another dialect', () => {
   })
 
   test('reads back with its texts, its agent and its outcome', () => {
-    const back = readSession(agentEvent, frames, false)
+    const back = readSession(agentEvent, frames, { isEnded: false })
     expect(back.findings).toEqual([])
     expect(tableValues(back.state.outputs).map(({ output, text }) => [output, text])).toEqual([
       ['m1', 'Let me look.'],

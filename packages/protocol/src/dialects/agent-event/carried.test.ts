@@ -17,7 +17,7 @@ const read = (...frames: readonly object[]) =>
   readSession(
     agentEvent,
     frames.map((frame) => JSON.stringify(frame)),
-    false,
+    { isEnded: false },
   )
 const codesOf = ({ findings }: ReturnType<typeof read>) => findings.map(({ code, path }) => `${code} ${path}`)
 

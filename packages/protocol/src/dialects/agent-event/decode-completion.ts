@@ -91,5 +91,5 @@ function finishAnswer(text: string, output: string, session: SessionState): read
   // A text over the bound arrives cut.
   const isSame = (streamed: string): boolean =>
     text === streamed || text === truncateUtf8(streamed, maxTextBytes)
-  return finishText(session, output, text, isSame)
+  return finishText(session, { output, text, isSame })
 }

@@ -9,7 +9,7 @@ const read = (...frames: readonly object[]) =>
   readSession(
     streamEvent,
     frames.map((frame) => JSON.stringify(frame)),
-    false,
+    { isEnded: false },
   )
 const codesOf = ({ findings }: ReturnType<typeof read>) => findings.map(({ code, path }) => `${code} ${path}`)
 

@@ -101,7 +101,7 @@ export function decodeFinal(
   const more: Kept = isUsual
     ? kept
     : { ...kept, type, at: read.at, ...(Object.keys(rest).length === 0 ? {} : { rest }) }
-  const events = finishText(session, output, read.text.toWellFormed())
+  const events = finishText(session, { output, text: read.text.toWellFormed() })
   const ended = events.map((event) => (event.kind === 'text-end' ? { ...event, ...metaOf(more) } : event))
   return items === undefined ? ended : [...ended, { kind: 'sources', items }]
 }

@@ -22,7 +22,7 @@ const read = (...frames: readonly object[]) =>
   readSession(
     streamEvent,
     frames.map((frame) => JSON.stringify(frame)),
-    false,
+    { isEnded: false },
   )
 
 const eventsOf = (entries: readonly Entry[]): readonly SluiceEvent[] =>
