@@ -42,6 +42,7 @@ export function speakInline(text: string, phrases: NarrationPhrases): string {
   }
   const marked = text
     .replace(/[\s\ufffc]+/g, ' ')
+    // biome-ignore lint/complexity/useMaxParams: replace() passes one argument for each group.
     .replace(pieces, (whole, escaped, _ticks, code, image, link, address, mail, bare, lineBreak, entity) => {
       if (escaped !== undefined) return put(escaped)
       if (code !== undefined) return put(code.trim())

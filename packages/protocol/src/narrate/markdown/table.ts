@@ -19,7 +19,7 @@ export function cellsOf(row: string, phrases: NarrationPhrases): readonly string
 /** Such as `Table, 2 columns: Name, Age.` */
 export function tellHead(names: readonly string[], phrases: NarrationPhrases): string {
   const told = names.filter((name) => name !== '').join(phrases.comma)
-  return fillPlural(phrases.table, names.length, phrases.language, { names: told })
+  return fill(fillPlural(phrases.table, names.length, phrases.language), { names: told })
 }
 
 /** Such as `Name: Ada, Age: 36.`; cells without text are omitted. */

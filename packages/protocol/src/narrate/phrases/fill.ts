@@ -7,13 +7,7 @@ export function fill(phrase: string, values: Readonly<Record<string, string | nu
   )
 }
 
-/** The form of the phrase for this number, with the number and the other placeholders filled in. */
-export function fillPlural(
-  phrase: PluralPhrase,
-  n: number,
-  language: string,
-  values: Readonly<Record<string, string | number>> = {},
-): string {
-  const form = phrase[new Intl.PluralRules(language).select(n)] ?? phrase.other
-  return fill(form, { ...values, n })
+/** The form of the phrase for this number, with the number filled in. */
+export function fillPlural(phrase: PluralPhrase, n: number, language: string): string {
+  return fill(phrase[new Intl.PluralRules(language).select(n)] ?? phrase.other, { n })
 }
