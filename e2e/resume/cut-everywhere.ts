@@ -6,18 +6,22 @@ import { maxJoiningOf } from './views.ts'
 
 const atOnce = 8
 
-/**
- * Cuts a reader after each frame of a stored session, and describes those that differ: a reader over each
- * transport, or over the transports in turn.
- */
+/** Which readers are cut off: one per frame and transport, one per frame, or one per third frame. */
+const choices = {
+  each: () => true,
+  'in-turn': (frame: number, turn: number) => frame % 3 === turn,
+  'every-third': (frame: number, turn: number) => frame % 9 === 3 * turn,
+} as const
+
+/** Cuts readers after the frames of a stored session, and describes those that differ. */
 export async function cutEverywhere(
   request: ReadRequest,
   whole: readonly ReadFrame[],
-  over: 'each' | 'in-turn',
+  choice: keyof typeof choices,
 ): Promise<readonly string[]> {
   const cuts = whole.flatMap((_, index) =>
     transportNames
-      .filter((_, turn) => over === 'each' || turn === index % transportNames.length)
+      .filter((_, turn) => choices[choice](index, turn))
       .map((name): readonly [TransportName, number] => [name, index + 1]),
   )
   const differences = await eachAtOnce(cuts, atOnce, async ([name, count]) => {
