@@ -81,20 +81,20 @@ describe('docs/protocol.md', () => {
   const wire = (name: string): ObjectSchema => schemas['sluice']?.[name] as ObjectSchema // objects, all of them
 
   test.each(Object.entries(eventSchemas))('tells every field of %s', (kind, schema) => {
-    expect(fieldFaults(markdown, kind, schema, ['kind', 'meta'])).toEqual([])
+    expect(fieldFaults(markdown, kind, { schema, except: ['kind', 'meta'] })).toEqual([])
   })
 
   test('tells every field of an entry, of what is published and of meta', () => {
     const { meta } = eventSchemas.unknown.properties
-    expect(fieldFaults(markdown, 'The entry', wire('entry'))).toEqual([])
-    expect(fieldFaults(markdown, 'Publishing', wire('published'))).toEqual([])
-    expect(fieldFaults(markdown, 'Meta', meta)).toEqual([])
+    expect(fieldFaults(markdown, 'The entry', { schema: wire('entry') })).toEqual([])
+    expect(fieldFaults(markdown, 'Publishing', { schema: wire('published') })).toEqual([])
+    expect(fieldFaults(markdown, 'Meta', { schema: meta })).toEqual([])
   })
 
   test('is compared with names and with what is optional', () => {
     const page = '## a\n| field |\n| --- |\n| `x` |\n| `y?` |'
     const schema = { properties: { x: {}, y: {}, z: {} }, required: ['x', 'y'] }
-    expect(fieldFaults(page, 'a', schema, ['z'])).toHaveLength(2)
+    expect(fieldFaults(page, 'a', { schema, except: ['z'] })).toHaveLength(2)
   })
 })
 

@@ -7,12 +7,16 @@ export interface ObjectSchema {
   readonly required?: readonly string[] | undefined
 }
 
+interface ExpectedFields {
+  readonly schema: ObjectSchema
+  readonly except?: readonly string[] | undefined
+}
+
 /** Fields that the section of this title lists and the schema lacks, or the other way round. */
 export function fieldFaults(
   markdown: string,
   title: string,
-  schema: ObjectSchema,
-  except: readonly string[] = [],
+  { schema, except = [] }: ExpectedFields,
 ): readonly string[] {
   const real = Object.keys(schema.properties)
     .filter((name) => !except.includes(name))

@@ -164,7 +164,7 @@ describe('sluice aaep --stdio', () => {
       retry_after_seconds: 5,
     }
     const { say, hear, end, done } = await start({
-      onSubscribe: (_, response) => answerJson(response, rejected, 429),
+      onSubscribe: (_, response) => answerJson(response, rejected, { status: 429 }),
     })
     say(call(1, 'aaep.subscribe', request))
     expect(await hear()).toEqual({
@@ -190,7 +190,8 @@ describe('sluice aaep --stdio', () => {
 
   test('tells when the subscription is gone', async () => {
     const { say, hear, end, done } = await start({
-      onEvents: (_, response) => answerJson(response, { code: 'unknown_route', detail: 'Gone.' }, 404),
+      onEvents: (_, response) =>
+        answerJson(response, { code: 'unknown_route', detail: 'Gone.' }, { status: 404 }),
     })
     say(call(1, 'aaep.subscribe', request))
     await hear()

@@ -24,7 +24,10 @@ const isQuestion = ({ reply_token }: JsonObject): boolean => reply_token === que
 async function start(): Promise<GatewayProcess> {
   const gateway = await startGatewayProcess()
   onTestFinished(() => gateway.remove())
-  await publishText(gateway.url, session, 'sluice', JSON.stringify({ events: [{ kind: 'session-start' }] }))
+  await publishText(gateway.url, session, {
+    dialect: 'sluice',
+    text: JSON.stringify({ events: [{ kind: 'session-start' }] }),
+  })
   return gateway
 }
 
@@ -111,7 +114,7 @@ describe('beside those who take nothing, take little, flood and talk nonsense', 
     const tools = lines / 50
 
     // A critical event also reaches slow subscribers, after everything before it.
-    await publishText(url, session, 'sluice', JSON.stringify({ events: [question] }))
+    await publishText(url, session, { dialect: 'sluice', text: JSON.stringify({ events: [question] }) })
     for (const reading of slow) {
       await until(() => reading.events.some(isQuestion))
       const before = reading.events.slice(0, reading.events.findIndex(isQuestion))
@@ -178,7 +181,7 @@ test('a flood of replies keeps nobody from answering', async () => {
   const [reading] = await openAaep(gateway, { supports_confirmation_reply: true })
   if (reading === undefined) throw new Error('no reader')
   const nuisances = await openNuisances(url, gateway.localKey, session)
-  await publishText(url, session, 'sluice', JSON.stringify({ events: [question] }))
+  await publishText(url, session, { dialect: 'sluice', text: JSON.stringify({ events: [question] }) })
   await until(() => reading.events.some(isQuestion))
   await until(() => nuisances.sent() > 200)
   await reading.say(toReply(question.token, 'accept', reading.subscription))

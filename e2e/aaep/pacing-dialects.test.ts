@@ -22,7 +22,8 @@ describe.each(nativeSessions)('a session that its agent writes in $dialect', ({ 
     async (name, open) => {
       const session = `${id}${name}`
       const reading = await open({ url: gateway.url, key: gateway.localKey, sessions: [session] })
-      for (const text of texts) await publishText(gateway.url, session, dialect, text.replaceAll(id, session))
+      for (const text of texts)
+        await publishText(gateway.url, session, { dialect, text: text.replaceAll(id, session) })
       await endSession(gateway.url, session)
       await until(() => reading.events.some(isTerminal))
       const { events } = reading

@@ -30,14 +30,14 @@ afterEach(() => gateway?.stop())
 
 async function ask(defaultDecision: 'accept' | 'reject'): Promise<void> {
   for (const event of [{ kind: 'session-start' }, { ...question, default: defaultDecision }])
-    await publishText(gateway.url, session, 'sluice', JSON.stringify({ events: [event] }))
+    await publishText(gateway.url, session, { dialect: 'sluice', text: JSON.stringify({ events: [event] }) })
 }
 
 /** The state of the question, once everything that time brought about is stored. */
 async function look(): Promise<JsonObject | undefined> {
   // Writes to a session are ordered: once this entry is stored, so is everything before it.
   const mark = JSON.stringify({ events: [{ kind: 'usage', inputTokens: 1 }] })
-  await publishText(gateway.url, session, 'sluice', mark)
+  await publishText(gateway.url, session, { dialect: 'sluice', text: mark })
   return (await readAudit(gateway.url, session))[0]
 }
 
@@ -149,7 +149,8 @@ test('an agent that keeps the time itself has 30 s more than that', async () => 
     timeout_seconds: timeoutMs / 1000,
     default_decision: 'reject',
   }
-  for (const event of [started, asked]) await publishText(gateway.url, session, 'aaep', JSON.stringify(event))
+  for (const event of [started, asked])
+    await publishText(gateway.url, session, { dialect: 'aaep', text: JSON.stringify(event) })
   await gateway.stop()
   clock.advance(60_000)
   await gateway.start()

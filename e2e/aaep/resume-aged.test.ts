@@ -49,7 +49,10 @@ describe.each(Object.entries(aaepTransports))(
         [busy, { kind: 'session-start' }],
         [waiting, question],
       ] as const)
-        await publishText(gateway.url, session, 'sluice', JSON.stringify({ events: [event] }))
+        await publishText(gateway.url, session, {
+          dialect: 'sluice',
+          text: JSON.stringify({ events: [event] }),
+        })
       const reading = await open(request)
       subscription = reading.subscription
       await callTools(ring + 500)

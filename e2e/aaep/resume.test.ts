@@ -34,8 +34,7 @@ async function readToEnd(reading: AaepReading, ends: number): Promise<readonly J
 async function resumeEverywhere(
   request: AaepRequest,
   { subscription, events }: AaepReading,
-  ends: number,
-  expected: Told,
+  { ends, expected }: { readonly ends: number; readonly expected: Told },
 ): Promise<number> {
   let all = [...events]
   expect(toTold(all)).toEqual(expected)
@@ -61,7 +60,7 @@ describe('a subscription', () => {
   afterAll(() => gateway?.remove())
 
   const publish = async (session: string, texts: readonly string[]): Promise<void> => {
-    for (const text of texts) await publishText(gateway.url, session, 'sluice', text)
+    for (const text of texts) await publishText(gateway.url, session, { dialect: 'sluice', text })
   }
   const as = (more: Partial<AaepRequest>): AaepRequest => ({
     url: gateway.url,
@@ -78,7 +77,7 @@ describe('a subscription', () => {
     const expected = await readTold(gateway.url, sessions)
     const first = await aaepTransports.sse(request)
     await readToEnd(first, sessions.length)
-    const resumed = await resumeEverywhere(request, first, sessions.length, expected)
+    const resumed = await resumeEverywhere(request, first, { ends: sessions.length, expected })
     expect(resumed).toBeGreaterThan(20)
   })
 
@@ -89,7 +88,7 @@ describe('a subscription', () => {
     for (const session of sessions) await publish(session, rich)
     const expected = await readTold(gateway.url, sessions)
     await readToEnd(first, sessions.length)
-    await resumeEverywhere(request, first, sessions.length, expected)
+    await resumeEverywhere(request, first, { ends: sessions.length, expected })
   })
 
   const asking = (token: string) =>
@@ -128,7 +127,7 @@ describe('a subscription', () => {
       'aaep:agent.session.completed ',
     ]
     const events = Object.fromEntries(names.map((each) => [`sess_${each}`, toldOf(each)]))
-    await resumeEverywhere(request, first, count, { texts: told.texts, events })
+    await resumeEverywhere(request, first, { ends: count, expected: { texts: told.texts, events } })
   })
 
   test('misses nothing of a session that had told nothing when the connection broke', async () => {

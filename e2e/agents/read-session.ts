@@ -5,8 +5,10 @@ import { type TransportName, transports } from '../testing/transports.ts'
 export async function readTexts(
   url: string,
   session: string,
-  dialect: string,
-  transport: TransportName = 'ndjson',
+  {
+    dialect,
+    transport = 'ndjson',
+  }: { readonly dialect: string; readonly transport?: TransportName | undefined },
 ): Promise<readonly string[]> {
   const texts: string[] = []
   const reading = transports[transport]({ url, session, dialect, after: '-1' }, ({ text }) =>
@@ -24,7 +26,7 @@ export async function readFrames(
   session: string,
   dialect: string,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  return (await readTexts(url, session, dialect)).map((text) => JSON.parse(text))
+  return (await readTexts(url, session, { dialect })).map((text) => JSON.parse(text))
 }
 
 /** The events of a session, as stored. */

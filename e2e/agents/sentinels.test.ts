@@ -19,7 +19,12 @@ const told: readonly (readonly [Word, Payload, 'request' | 'toolArgs' | 'toolRes
 const everyWord = Object.keys(words) as readonly Word[] // the keys of the object above
 const transports: readonly TransportName[] = ['sse', 'ndjson']
 
-const tool = (id: string, ok = true) => ({ id, input: words.args, output: words.output, ok })
+const tool = (id: string, { ok = true }: { readonly ok?: boolean | undefined } = {}) => ({
+  id,
+  input: words.args,
+  output: words.output,
+  ok,
+})
 
 const broken: FakeStep = {
   bytes: Buffer.from([0xff, ...Buffer.from(`${words.garbage}\n`)]).toString('base64'),
@@ -41,7 +46,7 @@ function stepsOf(script: NativeScript): readonly FakeStep[] {
     broken,
     ...print(script.begin(`go ${words.prompt}`)),
     ...asks,
-    ...print(script.tools([tool('t1'), tool('t2', false)]), script.text('Done.'), script.success),
+    ...print(script.tools([tool('t1'), tool('t2', { ok: false })]), script.text('Done.'), script.success),
   ]
 }
 
@@ -96,7 +101,7 @@ describe('what is planted in a run', () => {
     async (dialect, transport, holds) => {
       const found = new Set<Word>()
       for (const name of names) {
-        const texts = await readTexts(gateway.url, sessionOf(name), dialect, transport)
+        const texts = await readTexts(gateway.url, sessionOf(name), { dialect, transport })
         const frames = texts.map((text): unknown => JSON.parse(text))
         for (const word of everyWord) {
           const [, payload] = told.find(([of]) => of === word) ?? []

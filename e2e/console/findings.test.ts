@@ -15,7 +15,8 @@ describe.skipIf(chromium === undefined)('a session whose entries have findings',
   })
 
   test('counts them in its head while they come, and leads to the timeline by keyboard', async () => {
-    const publish = (text: string) => publishText(stage.gateway.url, 'sess_found', 'stream-event', text)
+    const publish = (text: string) =>
+      publishText(stage.gateway.url, 'sess_found', { dialect: 'stream-event', text })
     await publish(good)
     const page = await stage.open('/sessions/sess_found')
     await page.locator('.connection[data-status="live"]').waitFor()
@@ -32,15 +33,15 @@ describe.skipIf(chromium === undefined)('a session whose entries have findings',
 
   test('shows those from before the page was opened, in its row and in its head', async () => {
     const session = 'sess_foundearlier'
-    await publishText(stage.gateway.url, session, 'stream-event', bad)
-    await publishText(stage.gateway.url, session, 'stream-event', good)
-    await publishText(stage.gateway.url, session, 'stream-event', bad)
+    await publishText(stage.gateway.url, session, { dialect: 'stream-event', text: bad })
+    await publishText(stage.gateway.url, session, { dialect: 'stream-event', text: good })
+    await publishText(stage.gateway.url, session, { dialect: 'stream-event', text: bad })
     const page = await stage.open(`/sessions/${session}`)
     await page.locator('.connection[data-status="live"]').waitFor()
     await page.locator('.session-header').getByRole('link', { name: '2 findings', exact: true }).waitFor()
     const row = page.locator(`.session-row:has(a[href="/sessions/${session}"])`)
     await row.locator('.badge-bad', { hasText: /^2 findings$/ }).waitFor()
-    await publishText(stage.gateway.url, session, 'stream-event', bad)
+    await publishText(stage.gateway.url, session, { dialect: 'stream-event', text: bad })
     await page.locator('.session-header').getByRole('link', { name: '3 findings', exact: true }).waitFor()
     await row.locator('.badge-bad', { hasText: /^3 findings$/ }).waitFor()
   })

@@ -126,8 +126,14 @@ export async function playSessions(client: Client, url: string): Promise<PlayedS
   ])
   const conversation = await playConversation(client)
   const broken = `sess_broken${process.pid}`
-  await publishText(url, broken, 'stream-event', '{"type":"answer_chunk","data":{"content":"One. "}}')
-  await publishText(url, broken, 'stream-event', '{"type":"tool_result","data":{"tool":"nobody","output":1}}')
+  await publishText(url, broken, {
+    dialect: 'stream-event',
+    text: '{"type":"answer_chunk","data":{"content":"One. "}}',
+  })
+  await publishText(url, broken, {
+    dialect: 'stream-event',
+    text: '{"type":"tool_result","data":{"tool":"nobody","output":1}}',
+  })
   const deciding = await playAgent(client, 'Decide for me.')
   const working = await playAgent(client, 'A weekend by the sea for two, by train, please.')
   const asking = await playAgent(client, 'Ask me everything.')

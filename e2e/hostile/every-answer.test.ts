@@ -244,7 +244,17 @@ test('the WebSocket knows nobody without a credential where HTTP does not', asyn
 })
 
 describe('a gateway on loopback', () => {
-  const statusOf = async (route: string, { port }: StartedGateway, headers = {}, key?: string) =>
+  const statusOf = async (
+    route: string,
+    { port }: StartedGateway,
+    {
+      headers = {},
+      key,
+    }: {
+      readonly headers?: Readonly<Record<string, string>> | undefined
+      readonly key?: string | undefined
+    } = {},
+  ) =>
     (
       await send(port, {
         ...withHeaders(toAsked(route, 'sess_there'), headers),
@@ -263,10 +273,10 @@ describe('a gateway on loopback', () => {
       if (open.includes(route)) expect.soft(status, route).not.toBe(401)
       else expect.soft(status, route).toBe(401)
     }
-    expect(await statusOf('GET /metrics', gateway, {}, localKey)).toBe(200)
+    expect(await statusOf('GET /metrics', gateway, { headers: {}, key: localKey })).toBe(200)
     const reader = gateway.addKey('reader', ['subscribe:*'])
-    expect(await statusOf('GET /metrics', gateway, {}, reader)).toBe(403)
-    expect(await statusOf('GET /v1/sessions', gateway, {}, reader)).toBe(200)
+    expect(await statusOf('GET /metrics', gateway, { headers: {}, key: reader })).toBe(403)
+    expect(await statusOf('GET /v1/sessions', gateway, { headers: {}, key: reader })).toBe(200)
     await gateway.close()
   })
 
@@ -277,7 +287,7 @@ describe('a gateway on loopback', () => {
     })
     const headers = { host: 'sluice.example.org', 'x-forwarded-for': '203.0.113.7' }
     for (const route of ['GET /v1/sessions', 'GET /metrics', 'GET /v1/agents'])
-      expect(await statusOf(route, gateway, headers)).toBe(200)
+      expect(await statusOf(route, gateway, { headers })).toBe(200)
     await gateway.close()
   })
 })

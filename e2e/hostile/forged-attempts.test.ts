@@ -27,7 +27,10 @@ describe('forged, replayed and foreign attempts', () => {
   let attempts: fc.Arbitrary<Attempt>
 
   const ask = async (asked: Asked) => send(stage.gateway.port, { key: localKey, ...asked })
-  const addAttacker = async (grants: readonly string[], mayRead: boolean): Promise<Attacker> => {
+  const addAttacker = async (
+    grants: readonly string[],
+    { mayRead }: { readonly mayRead: boolean },
+  ): Promise<Attacker> => {
     const key = stage.gateway.addKey('mallory', grants)
     return { key, mayRead, socket: await openSocket(stage.gateway.port, { key }) }
   }
@@ -38,10 +41,12 @@ describe('forged, replayed and foreign attempts', () => {
     published = await add('published')
     running = await add('run')
     attackers = [
-      await addAttacker(['publish:*', 'subscribe:*'], true),
-      await addAttacker(['subscribe:*'], true),
-      await addAttacker(['publish:own', 'subscribe:own', 'answer:own', 'admin:own'], false),
-      await addAttacker(['answer:session:sess_other*', 'run:agent:other', 'admin:label:team=red'], false),
+      await addAttacker(['publish:*', 'subscribe:*'], { mayRead: true }),
+      await addAttacker(['subscribe:*'], { mayRead: true }),
+      await addAttacker(['publish:own', 'subscribe:own', 'answer:own', 'admin:own'], { mayRead: false }),
+      await addAttacker(['answer:session:sess_other*', 'run:agent:other', 'admin:label:team=red'], {
+        mayRead: false,
+      }),
       { key: undefined, socket: undefined, mayRead: false },
     ]
     const event = { kind: 'question-open', question: 'confirmation', token: 'mine', text: 'Mine?' }

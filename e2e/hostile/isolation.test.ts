@@ -54,12 +54,16 @@ describe('a grant for one session', () => {
     expect((await asLocal({ method: 'DELETE', path: `/v1/sessions/${deleted}` })).status).toBe(204)
 
     const mine = await fill('sess_mallory0000', mallory)
-    const add = (name: string, grants: readonly string[], canBegin = false): string => {
+    const add = (
+      name: string,
+      grants: readonly string[],
+      { canBegin = false }: { readonly canBegin?: boolean | undefined } = {},
+    ): string => {
       const key = gateway.addKey('mallory', grants)
       credentials.push({ name, with: bearing(key), canBegin })
       return key
     }
-    add('everything on its own', ['*:own'], true)
+    add('everything on its own', ['*:own'], { canBegin: true })
     const byId = add('everything on sessions by their id', ['*:session:sess_mallory*'])
     add('everything on a label', ['*:label:team=red'])
     // The sessions of the victim claim to be of this agent; no credential does.

@@ -73,7 +73,7 @@ holds('every boundary that is claimed is one, and was asked for', async (entries
       const text = texts[key] ?? ''
       const unit = hint as 'word' | 'sentence' | 'paragraph'
       expect(
-        isBoundary(text, end, unit, typeof language === 'string' ? language : undefined),
+        isBoundary({ text, language: typeof language === 'string' ? language : undefined }, end, unit),
         `${unit} at ${end}: ${JSON.stringify(text)}`,
       ).toBe(true)
     }
@@ -81,10 +81,9 @@ holds('every boundary that is claimed is one, and was asked for', async (entries
 })
 
 function isBoundary(
-  text: string,
+  { text, language }: { readonly text: string; readonly language?: string | undefined },
   end: number,
   unit: 'word' | 'sentence' | 'paragraph',
-  language?: string,
 ): boolean {
   const segmenter = createSegmenter(language)
   const levels = ['none', 'word', 'sentence', 'paragraph']
@@ -106,7 +105,7 @@ holds(
     const all = emitted.map(({ value }) => value)
     const later = (entries.at(-1)?.at ?? 0) + 60_000
     for (const [index, { cursor }] of emitted.entries()) {
-      const rest = await simulate(entries, terms, cursor, later)
+      const rest = await simulate(entries, terms, { after: cursor, now: later })
       const values = [...all.slice(0, index + 1), ...rest.map(({ value }) => value)]
       expect(textsOf(values)).toEqual(textsOf(all))
       expect(kept(values, passes)).toEqual(kept(all, passes))
@@ -130,7 +129,7 @@ test('resuming behind any event under other terms gives the rest and only the re
     const later = (entries.at(-1)?.at ?? 0) + 60_000
     const all = toldUnder(plainly(entries), [terms, others])
     for (const [index, { cursor }] of emitted.entries()) {
-      const rest = await simulate(entries, others, cursor, later)
+      const rest = await simulate(entries, others, { after: cursor, now: later })
       const values = [...emitted.slice(0, index + 1), ...rest].map(({ value }) => value)
       expect(toldUnder(values, [terms, others]), JSON.stringify(cursor)).toEqual(all)
     }
@@ -172,7 +171,7 @@ test('resuming behind an event of any view gives the rest and only the rest', as
       for (const [index, { event_id }] of values.entries()) {
         const minted = parseEventId('sess_test1', String(event_id))
         if (minted === undefined) continue
-        const rest = await simulate(entries, terms, minted.cursor, later)
+        const rest = await simulate(entries, terms, { after: minted.cursor, now: later })
         const had = [...values.slice(0, index + 1), ...rest.map(({ value }) => value)]
         expect(toldUnder(had, [terms]), String(event_id)).toEqual(all)
       }

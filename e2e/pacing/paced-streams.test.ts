@@ -35,9 +35,8 @@ const anyPlay: fc.Arbitrary<PlayOptions> = fc.record({
 
 function holds(
   name: string,
-  play: fc.Arbitrary<PlayOptions>,
+  { play, base = 60 }: { readonly play: fc.Arbitrary<PlayOptions>; readonly base?: number | undefined },
   check: (options: PlayOptions) => Promise<void>,
-  base = 60,
 ) {
   test(name, async () => {
     await fc.assert(fc.asyncProperty(play, check), { numRuns: runs(base) })
@@ -67,7 +66,7 @@ function expectWhole(
 
 holds(
   'all of several sessions is told, whatever the window and however slow the reader',
-  fc.tuple(anyPlay, anyStalls).map(([play, troubles]) => ({ ...play, troubles })),
+  { play: fc.tuple(anyPlay, anyStalls).map(([play, troubles]) => ({ ...play, troubles })) },
   async (options) => {
     const play = await playStreams(options)
     expectWhole(options, play, play.played)
@@ -77,7 +76,7 @@ holds(
 
 holds(
   'nothing critical waits for what stands before it, in the window or in the log',
-  anyPlay,
+  { play: anyPlay },
   async (options) => {
     const { played } = await playStreams(options)
     for (const { id, entries } of options.scripts) {
@@ -88,7 +87,7 @@ holds(
   },
 )
 
-holds('all sessions together keep the rate', anyPlay, async (options) => {
+holds('all sessions together keep the rate', { play: anyPlay }, async (options) => {
   const { maxEventsPerSecond: rate } = options.terms
   if (rate === undefined) return
   const { played } = await playStreams({ ...options, isJournaled: false })
@@ -98,7 +97,7 @@ holds('all sessions together keep the rate', anyPlay, async (options) => {
       expect(index + 1).toBeLessThanOrEqual(Math.max(1, rate / 2) + ((end - start) / 1000) * rate + 1e-6)
 })
 
-holds('the window bounds what is held', anyPlay, async (options) => {
+holds('the window bounds what is held', { play: anyPlay }, async (options) => {
   const { maxHeld } = await playStreams(options)
   const perEntry = Math.max(
     ...options.scripts.flatMap(({ entries }) => entries.map(({ events }) => events.length)),
@@ -109,12 +108,14 @@ holds('the window bounds what is held', anyPlay, async (options) => {
 
 holds(
   'terms hold for everything behind their change',
-  fc
-    .tuple(anyPlay, fc.array(fc.tuple(fc.nat({ max: 60 }), anyTerms), { minLength: 1, maxLength: 3 }))
-    .map(([play, changes]) => ({
-      ...play,
-      troubles: new Map(changes.map(([step, terms]) => [step, { type: 'renegotiate', terms } as const])),
-    })),
+  {
+    play: fc
+      .tuple(anyPlay, fc.array(fc.tuple(fc.nat({ max: 60 }), anyTerms), { minLength: 1, maxLength: 3 }))
+      .map(([play, changes]) => ({
+        ...play,
+        troubles: new Map(changes.map(([step, terms]) => [step, { type: 'renegotiate', terms } as const])),
+      })),
+  },
   async (options) => {
     const { played, connection } = await playStreams(options)
     const changes = [...(options.troubles?.values() ?? [])].flatMap((trouble) =>
@@ -148,7 +149,7 @@ holds(
 
 holds(
   'resuming behind any event gives the rest of every session, and only the rest',
-  anyPlay,
+  { play: anyPlay, base: 12 },
   async (options) => {
     const whole = await playStreams({ ...options, isJournaled: true })
     expect(whole.journal.map(({ id }) => id)).toEqual(whole.played.map(({ id }) => id))
@@ -160,7 +161,6 @@ holds(
       expectWhole(options, rest, [...whole.played.slice(0, cut), ...rest.played])
     }
   },
-  12,
 )
 
 test('sessions that have much to say take turns', async () => {

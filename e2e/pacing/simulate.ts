@@ -60,8 +60,10 @@ function sourceOf(entries: readonly Entry[]): JoinSource {
 export async function simulate(
   entries: readonly Entry[],
   terms: Terms,
-  after: Cursor = startCursor,
-  now = Number.NEGATIVE_INFINITY,
+  {
+    after = startCursor,
+    now = Number.NEGATIVE_INFINITY,
+  }: { readonly after?: Cursor | undefined; readonly now?: number | undefined } = {},
 ): Promise<readonly Emitted[]> {
   const entered = await enterPaced(pacedSpec, sourceOf(entries), after)
   if (entered === undefined) throw new Error('no way in')

@@ -6,7 +6,11 @@ import type { GatewayProcess } from '../testing/gateway-process.ts'
 import type { SeenFrame } from './stock-reader.ts'
 
 /** Posts JSON and returns the JSON of the response; throws if the request is refused. */
-export async function post(url: string, path: string, body: object, key?: string): Promise<unknown> {
+export async function post(
+  url: string,
+  path: string,
+  { body, key }: { readonly body: object; readonly key?: string | undefined },
+): Promise<unknown> {
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: omitUndefined({

@@ -50,7 +50,7 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
   })
 
   const say = (session: string, text: string) =>
-    publishText(proxy.url, session, 'stream-event', toChunk(text))
+    publishText(proxy.url, session, { dialect: 'stream-event', text: toChunk(text) })
 
   async function begin(accept: string): Promise<{ session: string; stream: Watched }> {
     count += 1
@@ -70,7 +70,7 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
         await say(session, `frame ${index};`)
         await expect.poll(stream.text, { interval: 2 }).toContain(`frame ${index};`)
       }
-      await post(gateway.url, `/v1/sessions/${session}/end`, {})
+      await post(gateway.url, `/v1/sessions/${session}/end`, { body: {} })
       expect(await stream.end).toBe('clean')
     },
   )
@@ -78,7 +78,7 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
   test('a heartbeat arrives too', async () => {
     const { session, stream } = await begin(media['server-sent events'])
     await expect.poll(stream.text).toMatch(/^:/m)
-    await post(gateway.url, `/v1/sessions/${session}/end`, {})
+    await post(gateway.url, `/v1/sessions/${session}/end`, { body: {} })
     expect(await stream.end).toBe('clean')
     expect(stream.text()).toContain('event: sluice.end')
   })
@@ -95,12 +95,12 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
     let stalls = 0
     // As much as all sockets on the way hold; nginx itself would hold a gigabyte if it buffered.
     while (published < 64 && stalls < 3) {
-      await publishText(gateway.url, session, 'stream-event', toChunk(text))
+      await publishText(gateway.url, session, { dialect: 'stream-event', text: toChunk(text) })
       published += 1
       stalls = (await isStalled()) ? stalls + 1 : 0
     }
     expect(stalls).toBe(3)
-    await post(gateway.url, `/v1/sessions/${session}/end`, {})
+    await post(gateway.url, `/v1/sessions/${session}/end`, { body: {} })
     let bytes = 0
     for await (const chunk of response) bytes += (chunk as Buffer).length // no encoding is set
     expect(bytes).toBeGreaterThan(published * text.length)
@@ -152,7 +152,7 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
     await gateway.restart()
     await say(session, 'two.')
     await expect.poll(reader.frames, { timeout: 20_000 }).toHaveLength(2)
-    await post(gateway.url, `/v1/sessions/${session}/end`, {})
+    await post(gateway.url, `/v1/sessions/${session}/end`, { body: {} })
     await reader.stopped
     expect(await reader.outcome()).toBe('completed')
     expect(await reader.frames()).toEqual(await readAll(gateway.url, session))

@@ -42,7 +42,7 @@ describe('across a restart of the gateway', () => {
 
   function say(session: string, text: string): Promise<unknown> {
     const event = { type: 'answer_chunk', data: { content: text } }
-    return publishText(gateway.url, session, 'stream-event', JSON.stringify(event))
+    return publishText(gateway.url, session, { dialect: 'stream-event', text: JSON.stringify(event) })
   }
 
   async function waitForFrames(count: number): Promise<void> {
@@ -67,7 +67,7 @@ describe('across a restart of the gateway', () => {
     await say(session, 'five ')
     await waitForFrames(5)
     await say(session, 'six.')
-    await post(gateway.url, `/v1/sessions/${session}/end`, {})
+    await post(gateway.url, `/v1/sessions/${session}/end`, { body: {} })
     const expected = await readAll(gateway.url, session)
     expect(expected.length).toBe(7)
     for (const [name, reader] of readers) {
@@ -84,7 +84,9 @@ describe('across a restart of the gateway', () => {
       const session = 'sess_ticketed'
       const { key, expire } = addExpiringKey(gateway)
       await say(session, 'One ')
-      const { ticket } = (await post(gateway.url, '/v1/tickets', { session }, key)) as { ticket: string } // http-api.md
+      const { ticket } = (await post(gateway.url, '/v1/tickets', { body: { session }, key })) as {
+        ticket: string
+      } // http-api.md
       const url = `${gateway.url}/v1/sessions/${session}/events?ticket=${ticket}`
       const page = await openInChromium(browser, url)
       readers.set('Chromium', page)
@@ -119,7 +121,7 @@ describe('across a restart of the gateway', () => {
     await say(session, 'two ')
     await waitForFrames(2)
     const before = reader.exits.length
-    await post(gateway.url, `/v1/sessions/${session}/end`, {})
+    await post(gateway.url, `/v1/sessions/${session}/end`, { body: {} })
     expect(await reader.stopped).toBe(204)
     expect(reader.exits.slice(before)).toEqual([0, 0])
   })

@@ -65,7 +65,7 @@ describe('createSessionStore()', () => {
     expect(store.getSnapshot().resource?.findings).toBe(0)
     const bad = '{"type":"tool_result","data":{"tool":"nobody","output":1}}'
     for (const findings of [1, 2]) {
-      await publishText(gateway.url, session, 'stream-event', bad)
+      await publishText(gateway.url, session, { dialect: 'stream-event', text: bad })
       await until(() => store.getSnapshot().resource?.findings === findings)
     }
     leave()

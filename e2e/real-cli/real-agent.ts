@@ -51,7 +51,9 @@ export async function createStage(
   const installed = await installCli(real.cli)
   const model = await startModelStub(script)
   const home = createCliHome(real.cli, model.url)
-  const recorder = isRecording ? createRecorder(real.cli, installed, home, model.url) : undefined
+  const recorder = isRecording
+    ? createRecorder(real.cli, { program: installed, home, modelUrl: model.url })
+    : undefined
   const agent = real.create({
     program: recorder?.program ?? installed,
     options: { permissions, askTimeoutMs: 300_000 },

@@ -21,7 +21,7 @@ export interface Recorder {
   save(scenario: string): void
 }
 
-export function createRecorder(cli: CliName, program: string, home: CliHome, modelUrl: string): Recorder {
+export function createRecorder(cli: CliName, { program, home, modelUrl }: RecordedProgram): Recorder {
   const file = join(home.folder, 'tee.ndjson')
   const launcher = join(home.folder, cli)
   const call = [program, file].map((argument) => JSON.stringify(argument)).join(', ')
@@ -40,13 +40,20 @@ export function createRecorder(cli: CliName, program: string, home: CliHome, mod
       const text = readFileSync(file, 'utf8').replace('{', `${head.slice(0, -1)},`)
       const target = join(recordings, `${cli}-${version}`, `${scenario}.ndjson`)
       mkdirSync(dirname(target), { recursive: true })
-      writeFileSync(target, withoutPlaces(text, program, home, modelUrl))
+      writeFileSync(target, withoutPlaces(text, { program, home, modelUrl }))
       rmSync(file)
     },
   }
 }
 
-function withoutPlaces(text: string, program: string, home: CliHome, modelUrl: string): string {
+/** A program, and the places of this machine that its recordings must not name. */
+interface RecordedProgram {
+  readonly program: string
+  readonly home: CliHome
+  readonly modelUrl: string
+}
+
+function withoutPlaces(text: string, { program, home, modelUrl }: RecordedProgram): string {
   const [cache] = program.split('/node_modules/')
   const places = [
     ...cliHomeFolders(home).map(([path, name]) => [path, name] as const),

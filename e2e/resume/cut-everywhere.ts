@@ -26,7 +26,11 @@ export async function cutEverywhere(
   )
   const differences = await eachAtOnce(cuts, atOnce, async ([name, count]) => {
     const { before, after } = readCut(transports[name], request, count)
-    const difference = compareCut(whole, count, before, await after, maxJoiningOf(request))
+    const difference = compareCut(
+      whole,
+      { before, after: await after },
+      { count, maxJoining: maxJoiningOf(request) },
+    )
     return difference === undefined ? undefined : `${name}: ${difference}`
   })
   return differences.filter((difference) => difference !== undefined)

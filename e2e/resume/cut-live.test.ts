@@ -37,7 +37,7 @@ describe.each(coalescings)('with coalesce=%s', (coalescing) => {
       const clock = createDrivenClock()
       const gateway = await startLocalGateway(clock, limits)
       const counts = viewsOf(coalescing).map((view) => ({ view, framesAfter: new Map<number, number>() }))
-      await publishSession(gateway.url, session, texts, clock, async (count) => {
+      await publishSession(gateway.url, { session, texts, clock }, async (count) => {
         if (!isStop(count)) return
         for (const { view, framesAfter } of counts)
           framesAfter.set(count, await countFrames(gateway.url, session, view))
@@ -67,7 +67,7 @@ describe.each(coalescings)('with coalesce=%s', (coalescing) => {
           }
         })
         let cutLive = 0
-        await publishSession(gateway.url, session, texts, clock, async (count) => {
+        await publishSession(gateway.url, { session, texts, clock }, async (count) => {
           if (!isStop(count)) return
           const back = views.flatMap(({ cut, framesAfter }) =>
             cut.filter((reading) => reading.count <= (framesAfter.get(count) ?? 0)),
@@ -76,8 +76,8 @@ describe.each(coalescings)('with coalesce=%s', (coalescing) => {
           if (count < texts.length) cutLive = back.length
         })
         const wrong = views.map(async ({ view, whole, cut, uninterrupted }) => {
-          const differences = cut.map(async ({ count: frames, before, after }) =>
-            compareCut(whole, frames, before, await after, maxJoiningOf(view)),
+          const differences = cut.map(async ({ count, before, after }) =>
+            compareCut(whole, { before, after: await after }, { count, maxJoining: maxJoiningOf(view) }),
           )
           return [findDifference(whole, await uninterrupted, 'live'), ...(await Promise.all(differences))]
             .filter((difference) => difference !== undefined)

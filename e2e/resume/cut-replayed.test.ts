@@ -15,7 +15,7 @@ describe('a reader who is cut off behind any frame of a stored session', () => {
     const clock = createDrivenClock()
     gateway = await startLocalGateway(clock, { ringBytes: 1, ringsBytes: 1, requestsPerSecond: 1e6 })
     for (const [session, texts] of Object.entries(sessions))
-      await publishSession(gateway.url, session, texts, clock)
+      await publishSession(gateway.url, { session, texts, clock })
   })
   afterAll(() => gateway.close())
 

@@ -37,9 +37,9 @@ describe('a reader who is cut off behind any frame of a session, after the gatew
     }
     gateway = await startGatewayProcess({ settings })
     for (const [session, texts] of Object.entries(sessions))
-      for (const text of texts) await publishText(gateway.url, session, 'sluice', text)
+      for (const text of texts) await publishText(gateway.url, session, { dialect: 'sluice', text })
     for (const { id, dialect, texts } of nativeSessions) {
-      for (const text of texts) await publishText(gateway.url, id, dialect, text)
+      for (const text of texts) await publishText(gateway.url, id, { dialect, text })
       await endSession(gateway.url, id)
     }
     for (const view of views) wholes.set(view, await readWhole(transports.sse, requestOf(view)))

@@ -44,16 +44,20 @@ export function readCut(transport: Transport, request: ReadRequest, count: numbe
   return { before, back, after }
 }
 
+/** What a reader received before and after it was cut off. */
+interface ReadInTwo {
+  readonly before: readonly ReadFrame[]
+  readonly after: readonly ReadFrame[]
+}
+
 /**
  * The first fault of a reader that was cut off after frame `count` of `whole`, if any. Frames that its
  * dialect needs for joining come first, at the reader's cursor; all others match the uninterrupted run.
  */
 export function compareCut(
   whole: readonly ReadFrame[],
-  count: number,
-  before: readonly ReadFrame[],
-  after: readonly ReadFrame[],
-  maxJoining: number,
+  { before, after }: ReadInTwo,
+  { count, maxJoining }: { readonly count: number; readonly maxJoining: number },
 ): string | undefined {
   const expected = whole.slice(count)
   const joining = after.length - expected.length

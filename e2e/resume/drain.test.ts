@@ -55,7 +55,7 @@ describe('a gateway that is told to stop', () => {
 
   test('sends every reader away so that it comes back, and exits with 0', async () => {
     const gateway = await start()
-    await publishText(gateway.url, session, dialect, textOf(0))
+    await publishText(gateway.url, session, { dialect, text: textOf(0) })
     const [sse, ndjson, ws] = await Promise.all([
       openReader(gateway, 'sse'),
       openReader(gateway, 'ndjson'),
@@ -70,7 +70,7 @@ describe('a gateway that is told to stop', () => {
 
   test('answers the publication that is on its way, and has what it answered after a restart', async () => {
     const gateway = await start()
-    await publishText(gateway.url, session, dialect, textOf(0))
+    await publishText(gateway.url, session, { dialect, text: textOf(0) })
     const reader = await openReader(gateway, 'sse')
     const upload = openUpload(gateway.url)
     upload.send(textOf(1))

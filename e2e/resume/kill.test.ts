@@ -49,7 +49,7 @@ describe('a gateway that is killed while 20 producers write and 50 readers read'
     const producers: readonly NumberedProducer[] = sessionIds.flatMap((session, group) =>
       Array.from({ length: producersPerSession }, (_, index) => {
         const name = `p${group * producersPerSession + index}`
-        return startProducer(lives, session, name, 1 + index, (what) => lost.push(what))
+        return startProducer(lives, { session, name, batchSize: 1 + index }, (what) => lost.push(what))
       }),
     )
     await until(() => producers.every(({ acknowledged }) => acknowledged > 0))

@@ -27,15 +27,19 @@ export function readMark(text: string): { readonly name: string; readonly n: num
   return name === undefined ? undefined : { name, n: Number(n) }
 }
 
+interface Production {
+  readonly session: string
+  readonly name: string
+  readonly batchSize: number
+}
+
 /**
  * Publishes batch after batch until it is stopped. When the gateway dies, it waits until it is back, asks how
  * many events are stored, and continues from there. `onLost` reports acknowledged events that are missing.
  */
 export function startProducer(
   lives: GatewayLives,
-  session: string,
-  name: string,
-  batchSize: number,
+  { session, name, batchSize }: Production,
   onLost: (what: string) => void,
 ): NumberedProducer {
   const state = { acknowledged: 0, stored: 0, isWaiting: false, unanswered: 0 }

@@ -72,7 +72,7 @@ async function openSocket({ url, session, dialect }: StalledRequest): Promise<St
       const message = data as Buffer // binaryType is left at its default
       if (message.subarray(0, framesHead.length).toString() === framesHead) take(message)
       else {
-        finish(hash, message, resolve, reject)
+        finish(hash, message, { resolve, reject })
         ws.close()
       }
     })
@@ -91,8 +91,10 @@ async function openSocket({ url, session, dialect }: StalledRequest): Promise<St
 function finish(
   hash: Hash,
   message: Buffer,
-  resolve: (digest: string) => void,
-  reject: (error: Error) => void,
+  {
+    resolve,
+    reject,
+  }: { readonly resolve: (digest: string) => void; readonly reject: (error: Error) => void },
 ): void {
   const { type } = JSON.parse(String(message)) as { readonly type: string } // see docs/http-api.md
   if (type === 'end') resolve(hash.digest('hex'))

@@ -11,8 +11,7 @@ export interface PublishAnswer {
 export async function publishText(
   url: string,
   session: string,
-  dialect: string,
-  text: string,
+  { dialect, text }: { readonly dialect: string; readonly text: string },
 ): Promise<PublishAnswer> {
   const response = await fetch(`${url}/v1/sessions/${session}/events?dialect=${dialect}`, {
     method: 'POST',

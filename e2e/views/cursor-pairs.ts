@@ -44,7 +44,7 @@ export async function checkPairs({ session, views, read, isChosen }: PairOptions
   for (const view of views) {
     const whole = await read(view, startCursor, 0)
     if (whole === undefined) throw new Error(`${view.name} has no start`)
-    const content = contentOf(understand(view.dialect, nothingUnderstood, whole.frames))
+    const content = contentOf(understand(view.dialect, nothingUnderstood, { frames: whole.frames }))
     wholes.set(view, { read: whole, content })
     for (const { cursor, count } of whole.stops) {
       const last = whole.frames[count - 1]?.cursor ?? startCursor
@@ -69,7 +69,9 @@ export async function checkPairs({ session, views, read, isChosen }: PairOptions
       const { dialect } = view
       const before =
         understood.get(dialect.id) ??
-        framesBefore(dialect, session, at).then((frames) => understand(dialect, nothingUnderstood, frames))
+        framesBefore(dialect, session, at).then((frames) =>
+          understand(dialect, nothingUnderstood, { frames }),
+        )
       understood.set(dialect.id, before)
       const resumed = await read(view, at, index + turn)
       const found =
@@ -96,8 +98,8 @@ interface Resumed {
 function checkPair(view: View, whole: Whole, { at, isOwn, before, read }: Resumed): string | undefined {
   const { joining, frames } = read
   const { dialect } = view
-  const joined = understand(dialect, before, joining, true)
-  const content = contentOf(understand(dialect, joined, frames))
+  const joined = understand(dialect, before, { frames: joining, areForJoining: true })
+  const content = contentOf(understand(dialect, joined, { frames }))
   if (content !== whole.content) return `other content: ${difference(whole.content, content)}`
   const place = withoutFrames(at)
   const early = frames.find(({ cursor }) => compareCursors(cursor, place) <= 0)
@@ -108,7 +110,9 @@ function checkPair(view: View, whole: Whole, { at, isOwn, before, read }: Resume
     if (again !== undefined || frames.length !== expected.length)
       return `${frames.length} frames instead of ${expected.length}, the first other one ${again?.data.slice(0, 200)}`
   }
-  return compareTails(toLines(whole.read.frames), toLines(frames), view.coalescing !== undefined)
+  return compareTails(toLines(whole.read.frames), toLines(frames), {
+    isJoined: view.coalescing !== undefined,
+  })
 }
 
 /** The frames of a view after one of its own cursors. */
@@ -131,7 +135,7 @@ function isSameFrame(a: OutFrame, b: OutFrame | undefined): boolean {
 function compareTails(
   whole: readonly string[],
   resumed: readonly string[],
-  isJoined: boolean,
+  { isJoined }: { readonly isJoined: boolean },
 ): string | undefined {
   const cursorIn = (line: string | undefined): string | undefined => line?.slice(0, line.indexOf(' '))
   const known = new Map(whole.map((line, index) => [cursorIn(line), index]))

@@ -112,19 +112,18 @@ describe('over sockets, every view continues from a cursor of any view with all 
 
   test('a thought, of which the first frame of one dialect says only that it begins', async () => {
     const session = 'sess_thought'
-    await publishText(gateway.url, session, 'stream-event', '{"type":"log","data":"Ready."}')
-    await publishText(
-      gateway.url,
-      session,
-      'stream-event',
-      '{"type":"thinking","data":"What now? Let us see."}',
-    )
-    await publishText(
-      gateway.url,
-      session,
-      'sluice',
-      '{"events":[{"kind":"session-end","outcome":"completed"}]}',
-    )
+    await publishText(gateway.url, session, {
+      dialect: 'stream-event',
+      text: '{"type":"log","data":"Ready."}',
+    })
+    await publishText(gateway.url, session, {
+      dialect: 'stream-event',
+      text: '{"type":"thinking","data":"What now? Let us see."}',
+    })
+    await publishText(gateway.url, session, {
+      dialect: 'sluice',
+      text: '{"events":[{"kind":"session-end","outcome":"completed"}]}',
+    })
     const { cursors, wrong } = await checkSession(session)
     expect(cursors).toContain('1.0.aaep.1')
     expect(wrong).toEqual([])
@@ -137,7 +136,7 @@ describe('over sockets, every view continues from a cursor of any view with all 
     const session = `sess_${name}`
     const end = { kind: 'session-end', outcome: 'completed' } as const
     const texts = [...groups, [end]].map((events) => JSON.stringify({ events }))
-    await publishSession(gateway.url, session, texts, clock)
+    await publishSession(gateway.url, { session, texts, clock })
     const { checked, cursors, wrong } = await checkSession(session)
     expect(wrong).toEqual([])
     expect(checked).toBeGreaterThan(50)

@@ -120,8 +120,10 @@ const textKinds: ReadonlySet<string> = new Set(['text-end', 'text-reset'])
 export function understand(
   dialect: Dialect,
   before: Understanding,
-  frames: readonly OutFrame[],
-  areForJoining = false,
+  {
+    frames,
+    areForJoining = false,
+  }: { readonly frames: readonly OutFrame[]; readonly areForJoining?: boolean | undefined },
 ): Understanding {
   let { intake } = before
   const events = [...before.events]

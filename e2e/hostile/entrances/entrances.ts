@@ -301,9 +301,9 @@ function aaep(
       if (ticket !== undefined) return ''
       const message = { type, ...fields(victim) }
       const [alone] = await Promise.all([
-        converse(gateway.port, victim, [message], key),
+        converse(gateway.port, victim, { messages: [message], key }),
         // This connection may read what it subscribes to, so its text does not count.
-        converse(gateway.port, victim, [subscriptionRequest(true), message], key),
+        converse(gateway.port, victim, { messages: [subscriptionRequest(true), message], key }),
       ])
       return alone
     },
@@ -313,8 +313,7 @@ function aaep(
 async function converse(
   port: number,
   victim: Victim,
-  messages: readonly object[],
-  key: string | undefined,
+  { messages, key }: { readonly messages: readonly object[]; readonly key: string | undefined },
 ): Promise<string> {
   const url = `ws://127.0.0.1:${port}/aaep/v1/ws`
   const socket = await openSocket(port, {

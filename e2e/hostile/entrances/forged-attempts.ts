@@ -161,17 +161,21 @@ function aaepFrame(session: fc.Arbitrary<string>, token: fc.Arbitrary<string>): 
 
 /** Inputs to an agent, from a caller who may not send them. */
 function sends(session: fc.Arbitrary<string>, token: fc.Arbitrary<string>): fc.Arbitrary<Attempt> {
-  const post = (id: string, type: string, route: string, body: object): Attempt => ({
+  const post = (
+    id: string,
+    route: string,
+    { type, body }: { readonly type: string; readonly body: object },
+  ): Attempt => ({
     asked: { method: 'POST', path: `/v1/sessions/${id}/${route}`, body },
     message: { type, session: id, ...body },
   })
   return fc.oneof(
     fc.record({ session, token, decision }).map((each) => {
       const body = { token: each.token, decision: each.decision }
-      return post(each.session, 'answer', 'answers', body)
+      return post(each.session, 'answers', { type: 'answer', body })
     }),
-    session.map((id) => post(id, 'cancel', 'cancel', {})),
-    session.map((id) => post(id, 'message', 'messages', { text: 'Go on.' })),
+    session.map((id) => post(id, 'cancel', { type: 'cancel', body: {} })),
+    session.map((id) => post(id, 'messages', { type: 'message', body: { text: 'Go on.' } })),
     fc
       .record({ token, decision, path: fc.constantFrom('/aaep/v1/replies', '/messages') })
       .map((each): Attempt => {

@@ -105,12 +105,12 @@ export async function openStage(overrides: GatewayOverrides = {}): Promise<Stage
       const { json } = await ask({ path, body: subscriptionRequest(false) }, 201)
       const { subscription_id: subscription } = json as { subscription_id: string } // 201, as just checked
       const victim = { ...named, subscription }
-      before.set(named.id, await countAll(log, victim, entriesOf, runCount))
+      before.set(named.id, await countAll(log, victim, { entriesOf, runs: runCount }))
       return victim
     },
     async effectsOn(victim, text) {
       const then = before.get(victim.id) ?? nothing
-      const now = await countAll(log, victim, entriesOf, runCount)
+      const now = await countAll(log, victim, { entriesOf, runs: runCount })
       before.set(victim.id, now)
       const { status } = await send(gateway.port, {
         path: `/aaep/v1/subscriptions/${victim.subscription}`,
@@ -143,8 +143,7 @@ const nothing: Counts = { published: 0, answered: 0, runs: 0, isThere: true }
 async function countAll(
   log: Log,
   victim: Victim,
-  entriesOf: Stage['entriesOf'],
-  runs: number,
+  { entriesOf, runs }: { readonly entriesOf: Stage['entriesOf']; readonly runs: number },
 ): Promise<Counts> {
   const { id } = victim
   const head = await log.head(id).catch(() => undefined)

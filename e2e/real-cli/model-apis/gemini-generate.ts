@@ -6,9 +6,9 @@ export const geminiGenerate: ModelApi = {
   matches: (path) => /^\/v1(?:beta|alpha)?\/models\/[^/]+:(?:stream)?[gG]enerateContent$/.test(path),
   stream(saying, n) {
     const parts = partsOf(saying, n)
-    return parts.map((part, index) => frame(answer(n, [part], index === parts.length - 1)))
+    return parts.map((part, index) => frame(answer(n, [part], { isLast: index === parts.length - 1 })))
   },
-  whole: (saying, n) => answer(n, partsOf(saying, n), true),
+  whole: (saying, n) => answer(n, partsOf(saying, n), { isLast: true }),
   failure: (status) => ({
     error: {
       code: status,
@@ -33,7 +33,11 @@ function partsOf({ thought, text, calls }: ModelSaying, n: number): readonly Jso
   ]
 }
 
-function answer(n: number, parts: readonly JsonValue[], isLast: boolean): JsonObject {
+function answer(
+  n: number,
+  parts: readonly JsonValue[],
+  { isLast }: { readonly isLast: boolean },
+): JsonObject {
   return {
     candidates: [
       { index: 0, content: { role: 'model', parts }, ...(isLast ? { finishReason: 'STOP' } : {}) },

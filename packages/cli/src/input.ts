@@ -89,7 +89,7 @@ export async function* readFrames(
     })
   }
   if (decoder === undefined) {
-    decoder = createDecoder(sniffFormat(waiting, true) ?? 'ndjson')
+    decoder = createDecoder(sniffFormat(waiting, { isAll: true }) ?? 'ndjson')
     yield decoder.push(waiting)
   }
   yield decoder.end()
@@ -107,7 +107,10 @@ function createDecoder(format: InputFormat): TextDecoding {
 const sniffBytes = 64 * 1024
 
 /** Detects the format from the beginning of an input; undefined while that is too short. */
-function sniffFormat(head: Buffer, isAll = false): InputFormat | undefined {
+function sniffFormat(
+  head: Buffer,
+  { isAll = false }: { readonly isAll?: boolean | undefined } = {},
+): InputFormat | undefined {
   const text = head
     .subarray(0, sniffBytes)
     .toString('utf8')

@@ -68,7 +68,7 @@ describe('the calls of a client', () => {
   test('answer, cancel and message', async () => {
     const { client, peer } = await connect(({ url }, response) => {
       if (url.pathname.endsWith('answers')) answerJson(response, { counted: true })
-      else answerJson(response, { cursor: '8', id: 'm1' }, 202)
+      else answerJson(response, { cursor: '8', id: 'm1' }, { status: 202 })
     })
     const counted = await client.answer('sess_a', { token: 'q1', decision: 'accept' })
     expect(counted).toEqual({ counted: true })
@@ -123,7 +123,11 @@ describe('the calls of a client', () => {
     const waits = ['2', '3600']
     const { client, peer } = await connect(
       (_, response) =>
-        answerJson(response, { code: 'overloaded' }, 503, { 'retry-after': waits.shift() ?? '0' }),
+        answerJson(
+          response,
+          { code: 'overloaded' },
+          { status: 503, headers: { 'retry-after': waits.shift() ?? '0' } },
+        ),
       { clock },
     )
     const answered = client.answer('sess_a', { token: 'q1', decision: 'reject' })
@@ -179,7 +183,7 @@ describe('sessions', () => {
     let failures = 1
     const { client, peer } = await connect((_, response) => {
       if (failures-- > 0) response.socket?.resetAndDestroy()
-      else answerJson(response, { id: 'sess_a' }, 201)
+      else answerJson(response, { id: 'sess_a' }, { status: 201 })
     })
     const labels = { team: 'blue' }
     expect(await client.sessions.create({ id: 'sess_a', labels })).toEqual({ id: 'sess_a' })

@@ -92,7 +92,9 @@ describe('access', () => {
   })
 
   test('login() rejects with what the gateway says of the token', async () => {
-    const { client } = await connect((_, response) => answerJson(response, { code: 'unauthenticated' }, 401))
+    const { client } = await connect((_, response) =>
+      answerJson(response, { code: 'unauthenticated' }, { status: 401 }),
+    )
     await expect(client.login('wrong')).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 

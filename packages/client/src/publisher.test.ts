@@ -112,7 +112,7 @@ describe('publisher()', () => {
   test('finds the event that is too large by sending less at once', async () => {
     const store = createNumberingStore()
     const { client } = await connect((request, response) => {
-      if (request.body.includes('huge')) answerJson(response, { code: 'event_too_large' }, 413)
+      if (request.body.includes('huge')) answerJson(response, { code: 'event_too_large' }, { status: 413 })
       else store.handle(request, response)
     })
     const publisher = client.publisher('sess_a', { dialect })
@@ -139,7 +139,7 @@ describe('publisher()', () => {
     const store = createNumberingStore()
     let isFirst = true
     const { client, peer } = await connect((request, response) => {
-      if (isFirst) answerJson(response, { code: 'producer_gap', expected: 0 }, 409)
+      if (isFirst) answerJson(response, { code: 'producer_gap', expected: 0 }, { status: 409 })
       else store.handle(request, response)
       isFirst = false
     })
@@ -269,7 +269,9 @@ describe('publisher()', () => {
   })
 
   test('ends with an error that no repetition mends, for all that waits and comes', async () => {
-    const { client } = await connect((_, response) => answerJson(response, { code: 'session_ended' }, 409))
+    const { client } = await connect((_, response) =>
+      answerJson(response, { code: 'session_ended' }, { status: 409 }),
+    )
     const publisher = client.publisher('sess_a', { dialect })
     const results = await Promise.allSettled(events(150).map(publisher.send))
     for (const result of results) expect(result).toMatchObject({ reason: { code: 'session_ended' } })
@@ -404,7 +406,7 @@ describe('publish()', () => {
     const store = createNumberingStore()
     let isForbidden = true
     const { client } = await connect((request, response) => {
-      if (isForbidden) answerJson(response, { code: 'forbidden' }, 403)
+      if (isForbidden) answerJson(response, { code: 'forbidden' }, { status: 403 })
       else store.handle(request, response)
     })
     await expect(client.publish('sess_a', events(1), { dialect })).rejects.toBeInstanceOf(SluiceError)

@@ -12,8 +12,10 @@ afterEach(() => peer?.close())
 async function connect(
   onMessage: OnClientMessage,
   options: Partial<ClientOptions> = {},
-  handle?: PeerHandler,
-  isRefused?: () => boolean,
+  {
+    handle,
+    isRefused,
+  }: { readonly handle?: PeerHandler | undefined; readonly isRefused?: (() => boolean) | undefined } = {},
 ) {
   peer = await startSocketPeer(onMessage, handle, isRefused)
   const client = createClient({ url: peer.url, WebSocket, transport: 'ws', random: () => 0, ...options })
@@ -133,8 +135,10 @@ describe("sessions.watch() with transport 'ws'", () => {
     const { client, peer } = await connect(
       () => {},
       {},
-      (_, response) => answerJson(response, { code: 'unauthenticated' }, 401),
-      () => true,
+      {
+        handle: (_, response) => answerJson(response, { code: 'unauthenticated' }, { status: 401 }),
+        isRefused: () => true,
+      },
     )
     await expect(client.sessions.watch().next()).rejects.toMatchObject({ code: 'unauthenticated' })
     expect(peer.requests.map(({ url }) => `${url.pathname}${url.search}`)).toEqual(['/v1/sessions?limit=1'])

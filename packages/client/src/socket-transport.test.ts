@@ -12,8 +12,10 @@ afterEach(() => peer?.close())
 async function connect(
   onMessage: OnClientMessage,
   options: Partial<ClientOptions> = {},
-  handle?: PeerHandler,
-  isRefused?: () => boolean,
+  {
+    handle,
+    isRefused,
+  }: { readonly handle?: PeerHandler | undefined; readonly isRefused?: (() => boolean) | undefined } = {},
 ) {
   peer = await startSocketPeer(onMessage, handle, isRefused)
   const client = createClient({ url: peer.url, WebSocket, random: () => 0, ...options })
@@ -221,8 +223,10 @@ describe("subscribe() with transport 'ws'", () => {
     const { client, peer } = await connect(
       () => {},
       {},
-      (_, response) => answerJson(response, { code: 'unauthenticated' }, 401),
-      () => true,
+      {
+        handle: (_, response) => answerJson(response, { code: 'unauthenticated' }, { status: 401 }),
+        isRefused: () => true,
+      },
     )
     await expect(client.subscribe('sess_a', { transport: 'ws' }).next()).rejects.toMatchObject({
       code: 'unauthenticated',
@@ -239,8 +243,7 @@ describe("subscribe() with transport 'ws'", () => {
     const { client } = await connect(
       ({ ref }, socket) => send(socket, end(ref, '0')),
       {},
-      (_, response) => answerJson(response, body, status),
-      () => refusals-- > 0,
+      { handle: (_, response) => answerJson(response, body, { status }), isRefused: () => refusals-- > 0 },
     )
     expect(await collect(client.subscribe('sess_a', { transport: 'ws' }))).toHaveLength(1)
   })

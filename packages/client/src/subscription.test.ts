@@ -54,7 +54,8 @@ describe('subscribe()', () => {
         const count = size + 1
         const left = [...cuts]
         const { client, peer } = await connect((request, response) => {
-          if (request.url.pathname.endsWith('/events')) serveLog(request, response, count, left.shift())
+          if (request.url.pathname.endsWith('/events'))
+            serveLog(request, response, { count, cut: left.shift() })
           else answerJson(response, { session: { outcome: 'completed' }, cursor: String(count - 1) })
         })
         try {
@@ -136,7 +137,7 @@ describe('subscribe()', () => {
     [410, { code: 'session_deleted' }, 'session_deleted'],
     [403, {}, 'forbidden'],
   ])('throws what no repetition mends: %d %j', async (status, body, code) => {
-    const { client, peer } = await connect((_, response) => answerJson(response, body, status))
+    const { client, peer } = await connect((_, response) => answerJson(response, body, { status }))
     await expect(collect(client.subscribe('sess_a'))).rejects.toMatchObject({ code })
     expect(peer.requests).toHaveLength(1)
   })
@@ -144,7 +145,7 @@ describe('subscribe()', () => {
   test('comes back after errors that pass, broken answers and pages of others', async () => {
     const { client, peer } = await connect(
       inTurn(
-        (_, response) => answerJson(response, { code: 'overloaded' }, 503),
+        (_, response) => answerJson(response, { code: 'overloaded' }, { status: 503 }),
         (_, response) => response.socket?.resetAndDestroy(),
         (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Please log in'),
         (_, response) => openSse(response).end('data: {"no":"cursor"}\n\n'),
@@ -163,7 +164,8 @@ describe('subscribe()', () => {
     const states: ConnectionState[] = []
     const { client } = await connect(
       inTurn(
-        (_, response) => answerJson(response, { code: 'rate_limited' }, 429, { 'retry-after': '7' }),
+        (_, response) =>
+          answerJson(response, { code: 'rate_limited' }, { status: 429, headers: { 'retry-after': '7' } }),
         (_, response) => openSse(response, '0').end(frame(0) + end),
       ),
       { clock },
@@ -377,7 +379,7 @@ describe('subscribe()', () => {
     const { client, peer } = await connect(
       (request, response) => {
         if (request.headers.authorization === 'Bearer new') openSse(response).end(end)
-        else answerJson(response, { code: 'token_expired' }, 401)
+        else answerJson(response, { code: 'token_expired' }, { status: 401 })
       },
       { token: async () => tokens.shift() ?? 'none' },
     )
@@ -386,7 +388,9 @@ describe('subscribe()', () => {
   })
 
   test('throws when another token does not help, and tries again when there is none for now', async () => {
-    const first = await connect((_, response) => answerJson(response, {}, 401), { token: () => 'same' })
+    const first = await connect((_, response) => answerJson(response, {}, { status: 401 }), {
+      token: () => 'same',
+    })
     await expect(first.client.subscribe('sess_a').next()).rejects.toMatchObject({ code: 'unauthenticated' })
     expect(first.peer.requests).toHaveLength(1)
     await first.peer.close()

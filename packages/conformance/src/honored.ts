@@ -4,20 +4,24 @@ import { objectOf } from './story.ts'
 /** JSON pointers to the honoured capabilities that exceed the requested ones. */
 export function exceeding(requested: JsonObject, honored: JsonObject): readonly string[] {
   const found: string[] = []
-  const note = (field: string, isBeyond: boolean): void => {
+  const note = (field: string, { isBeyond }: { readonly isBeyond: boolean }): void => {
     if (isBeyond) found.push(`/honored_capabilities/${field}`)
   }
   const rate = honored['max_events_per_second']
   const asked = requested['max_events_per_second']
-  note('max_events_per_second', typeof asked === 'number' && (typeof rate !== 'number' || rate > asked))
-  for (const field of lists) note(field, !isSubset(honored[field], requested[field]))
+  note('max_events_per_second', {
+    isBeyond: typeof asked === 'number' && (typeof rate !== 'number' || rate > asked),
+  })
+  for (const field of lists) note(field, { isBeyond: !isSubset(honored[field], requested[field]) })
   for (const field of ['supports_confirmation_reply', 'supports_clarification_reply'])
-    note(field, requested[field] !== true && honored[field] === true)
-  note(
-    'accept_signed_manifests_only',
-    requested['accept_signed_manifests_only'] === true && honored['accept_signed_manifests_only'] === false,
-  )
-  note('event_filters', !isNarrower(objectOf(honored, 'event_filters'), objectOf(requested, 'event_filters')))
+    note(field, { isBeyond: requested[field] !== true && honored[field] === true })
+  note('accept_signed_manifests_only', {
+    isBeyond:
+      requested['accept_signed_manifests_only'] === true && honored['accept_signed_manifests_only'] === false,
+  })
+  note('event_filters', {
+    isBeyond: !isNarrower(objectOf(honored, 'event_filters'), objectOf(requested, 'event_filters')),
+  })
   return found
 }
 

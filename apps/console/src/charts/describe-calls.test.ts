@@ -3,13 +3,13 @@ import { callState, describeCall, describeCalls, formatTool } from './describe-c
 import { plainSpaces } from './testing/plain-spaces.ts'
 import { sampleCall } from './testing/sample-calls.ts'
 
-const { status, ...withoutStatus } = sampleCall(0, 0, 4200)
-const failed = sampleCall(0, 0, 4200, { status: 'error' })
-const late = sampleCall(2, 0, 30_000, { status: 'timeout', tool: 'search' })
-const running = sampleCall(4, 8000)
+const { status, ...withoutStatus } = sampleCall({ seq: 0, at: 0, durationMs: 4200 })
+const failed = sampleCall({ seq: 0, at: 0, durationMs: 4200 }, { status: 'error' })
+const late = sampleCall({ seq: 2, at: 0, durationMs: 30_000 }, { status: 'timeout', tool: 'search' })
+const running = sampleCall({ seq: 4, at: 8000 })
 
 test.each([
-  [sampleCall(0, 0, 50), 'success', '50 ms, succeeded'],
+  [sampleCall({ seq: 0, at: 0, durationMs: 50 }), 'success', '50 ms, succeeded'],
   [failed, 'error', '4.2 s, failed'],
   [late, 'timeout', '30 s, timed out'],
   [withoutStatus, 'ended', '4.2 s, ended'],
@@ -26,7 +26,7 @@ test.each([
   ['👍'.repeat(81), `${'👍'.repeat(79)}…`],
   ['x'.repeat(1e6), `${'x'.repeat(79)}…`],
 ])('formatTool() bounds a name', (tool, expected) => {
-  expect(formatTool(sampleCall(0, 0, 0, { tool }))).toBe(expected)
+  expect(formatTool(sampleCall({ seq: 0, at: 0, durationMs: 0 }, { tool }))).toBe(expected)
 })
 
 describe('describeCalls()', () => {

@@ -5,7 +5,7 @@ import { sampleCall } from './testing/sample-calls.ts'
 
 const anyCalls = fc
   .array(fc.record({ at: fc.nat(1000), durationMs: fc.option(fc.nat(50), { nil: undefined }) }))
-  .map((spans) => spans.map(({ at, durationMs }, seq) => sampleCall(seq, at, durationMs)))
+  .map((spans) => spans.map(({ at, durationMs }, seq) => sampleCall({ seq, at, durationMs })))
 
 describe('selectCalls()', () => {
   test('keeps as many as fit, none of them shorter than one left out, in order of start', () => {
@@ -22,22 +22,27 @@ describe('selectCalls()', () => {
   })
 
   test('takes the earlier of equally long calls', () => {
-    const calls = [sampleCall(0, 0, 5), sampleCall(2, 1, 9), sampleCall(4, 2, 5), sampleCall(6, 3, 5)]
+    const calls = [
+      sampleCall({ seq: 0, at: 0, durationMs: 5 }),
+      sampleCall({ seq: 2, at: 1, durationMs: 9 }),
+      sampleCall({ seq: 4, at: 2, durationMs: 5 }),
+      sampleCall({ seq: 6, at: 3, durationMs: 5 }),
+    ]
     expect(selectCalls(calls, 10, 3).map(({ seq }) => seq)).toEqual([0, 2, 4])
   })
 
   test('leaves the given list as it is', () => {
-    const calls = [sampleCall(2, 9, 5), sampleCall(0, 1, 5)]
+    const calls = [sampleCall({ seq: 2, at: 9, durationMs: 5 }), sampleCall({ seq: 0, at: 1, durationMs: 5 })]
     expect(selectCalls(calls, 10, 5).map(({ seq }) => seq)).toEqual([0, 2])
     expect(calls.map(({ seq }) => seq)).toEqual([2, 0])
   })
 })
 
 test.each([
-  [sampleCall(0, 10, 5), 5],
-  [sampleCall(0, 10), 90],
-  [sampleCall(0, 200), 0],
-  [sampleCall(0, Number.NaN), 0],
+  [sampleCall({ seq: 0, at: 10, durationMs: 5 }), 5],
+  [sampleCall({ seq: 0, at: 10 }), 90],
+  [sampleCall({ seq: 0, at: 200 }), 0],
+  [sampleCall({ seq: 0, at: Number.NaN }), 0],
 ])('callDuration() of %j until 100 is %d', (call, durationMs) => {
   expect(callDuration(call, 100)).toBe(durationMs)
 })

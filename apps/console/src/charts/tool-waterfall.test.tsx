@@ -15,10 +15,10 @@ describe('<ToolWaterfall>', () => {
   })
 
   test.each([
-    ['success', sampleCall(0, 0, 5000), '5 s, succeeded'],
-    ['error', sampleCall(0, 0, 5000, { status: 'error' }), '5 s, failed'],
-    ['timeout', sampleCall(0, 0, 5000, { status: 'timeout' }), '5 s, timed out'],
-    ['running', sampleCall(0, 5000), 'running, 5 s so far'],
+    ['success', sampleCall({ seq: 0, at: 0, durationMs: 5000 }), '5 s, succeeded'],
+    ['error', sampleCall({ seq: 0, at: 0, durationMs: 5000 }, { status: 'error' }), '5 s, failed'],
+    ['timeout', sampleCall({ seq: 0, at: 0, durationMs: 5000 }, { status: 'timeout' }), '5 s, timed out'],
+    ['running', sampleCall({ seq: 0, at: 5000 }), 'running, 5 s so far'],
   ])('tells %s by words, by the shape at the end and by the bar', (state, call, words) => {
     const markup = render({ calls: [call] })
     expect(markup).toContain(`<bdi class="chart-call-outcome">${words}</bdi>`)
@@ -29,14 +29,18 @@ describe('<ToolWaterfall>', () => {
 
   test('each state ends in a shape of its own', () => {
     const states = ['success', 'error', 'timeout'] as const
-    const calls = states.map((status, seq) => sampleCall(seq, 0, 5000, { status }))
-    const markup = render({ calls: [...calls, sampleCall(9, 0)] })
+    const calls = states.map((status, seq) => sampleCall({ seq, at: 0, durationMs: 5000 }, { status }))
+    const markup = render({ calls: [...calls, sampleCall({ seq: 9, at: 0 })] })
     const shapes = [...markup.matchAll(/class="chart-call-end" d="([^"]+)"/g)].map(([, shape]) => shape)
     expect(new Set(shapes).size).toBe(4)
   })
 
   test('lists overlapping calls in order of start, as buttons where they can be chosen', () => {
-    const calls = [sampleCall(4, 3000, 100), sampleCall(0, 0, 9000), sampleCall(0, 0, 50, { call: 'other' })]
+    const calls = [
+      sampleCall({ seq: 4, at: 3000, durationMs: 100 }),
+      sampleCall({ seq: 0, at: 0, durationMs: 9000 }),
+      sampleCall({ seq: 0, at: 0, durationMs: 50 }, { call: 'other' }),
+    ]
     const markup = render({ calls, onSelect })
     expect([...markup.matchAll(/<bdi class="chart-call-tool">([^<]+)/g)].map(([, tool]) => tool)).toEqual([
       'tool_0',
@@ -53,14 +57,18 @@ describe('<ToolWaterfall>', () => {
     ['an end before the start', 900, 100],
     ['no numbers', Number.NaN, Number.NaN],
   ])('draws within its bounds for %s', (_, startAt, endAt) => {
-    const markup = render({ calls: [sampleCall(0, 500, 5), sampleCall(2, 700)], startAt, endAt })
+    const markup = render({
+      calls: [sampleCall({ seq: 0, at: 500, durationMs: 5 }), sampleCall({ seq: 2, at: 700 })],
+      startAt,
+      endAt,
+    })
     for (const [, x, width] of markup.matchAll(/ x="([\d.]+)%" width="([\d.]+)%"/g))
       expect(Number(x) + Number(width)).toBeLessThanOrEqual(100)
     expect(markup).not.toContain('NaN')
   })
 
   test('shows the 200 longest of more calls, 120 of them in the table, and says so', () => {
-    const calls = Array.from({ length: 340 }, (_, seq) => sampleCall(seq, seq, seq))
+    const calls = Array.from({ length: 340 }, (_, seq) => sampleCall({ seq, at: seq, durationMs: seq }))
     const markup = render({ calls })
     expect(markup).toContain('340 tool calls: 340 succeeded.')
     expect(markup).toContain('Shown are the 200 longest.')
@@ -70,7 +78,9 @@ describe('<ToolWaterfall>', () => {
   })
 
   test('shows a hostile name as text', () => {
-    const markup = render({ calls: [sampleCall(0, 0, 5, { tool: '<img src=x onerror=alert(1)>' })] })
+    const markup = render({
+      calls: [sampleCall({ seq: 0, at: 0, durationMs: 5 }, { tool: '<img src=x onerror=alert(1)>' })],
+    })
     expect(markup).not.toContain('<img')
     expect(markup).toContain('&lt;img src=x onerror=alert(1)&gt;')
   })

@@ -10,7 +10,7 @@ import { strayMarkup } from './testing/stray-markup.ts'
 const runs = (base: number): number => base * Number(process.env['SLUICE_ROUNDS'] ?? 1)
 
 /** The markup inside the wrapper. */
-function show(text: string, isOpen = false): string {
+function show(text: string, { isOpen = false }: { readonly isOpen?: boolean | undefined } = {}): string {
   const markup = renderToStaticMarkup(<Markdown text={text} isOpen={isOpen} />)
   return markup.replace(/^<div class="md-text">|<\/div>$/g, '')
 }
@@ -156,7 +156,7 @@ describe('<Markdown> lets nothing through that is not in its list', () => {
   test('of elements and attributes, whatever the text', () => {
     fc.assert(
       fc.property(hostileText, fc.boolean(), (text, isOpen) => {
-        expect(strayMarkup(show(text, isOpen))).toEqual([])
+        expect(strayMarkup(show(text, { isOpen }))).toEqual([])
       }),
       { numRuns: runs(3000) },
     )
@@ -237,7 +237,7 @@ describe('<Markdown> lets nothing through that is not in its list', () => {
     '\\u003cscript\\u003ealert(1)\\u003c/script\\u003e',
   ])('%j', (text) => {
     for (const isOpen of [true, false]) {
-      const shown = show(text, isOpen)
+      const shown = show(text, { isOpen })
       expect(strayMarkup(shown)).toEqual([])
       expect(shown).not.toMatch(/<a [^>]*href="(?!https?:\/\/|mailto:)/)
     }

@@ -9,7 +9,7 @@ import {
 
 const labels: QuestionLabels = {
   ...englishQuestionLabels,
-  answered: (answer, by) => `${answer}${by === undefined ? '' : `, by ${by}`}`,
+  answered: (answer, { by }) => `${answer}${by === undefined ? '' : `, by ${by}`}`,
   claimed: (answer = 'answered', by) => `${answer}${by === undefined ? '' : `, by ${by}`}, says the agent`,
 }
 

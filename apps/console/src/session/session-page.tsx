@@ -28,7 +28,7 @@ export function SessionPage({ route }: { readonly route: SessionRoute }) {
   const session = useSession(id)
   const past = useSessionAt(id, at)
   const outline = useOutlineStore(id)
-  const lag = useLagSamples(id, session.connection.status === 'live')
+  const lag = useLagSamples(id, { isLive: session.connection.status === 'live' })
   const question = useRef<HTMLElement>(null)
   const { resource, phase, error } = session
   usePageTitle(resource === undefined ? id : titleOf(resource))

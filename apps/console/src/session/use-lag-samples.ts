@@ -5,7 +5,7 @@ import type { LagSample } from '../outline/outline-columns.ts'
 const maxSamples = 2000
 
 /** How late live entries arrived. The list grows in place and is read when something else changes. */
-export function useLagSamples(id: string, isLive: boolean): readonly LagSample[] {
+export function useLagSamples(id: string, { isLive }: { readonly isLive: boolean }): readonly LagSample[] {
   const samples = useMemo<LagSample[]>(() => [], [])
   const live = useRef(isLive)
   live.current = isLive

@@ -22,7 +22,7 @@ function failureOf(
     ...(error === undefined ? [] : [{ type: 'assistant', error, message }]),
     { type: 'result', subtype: 'success', is_error: true, result: secret, ...result },
   ]
-  const { events, verdict } = replay(mapper, lines, toRequest(values))
+  const { events, verdict } = replay(mapper, lines, { request: toRequest(values) })
   expect(JSON.stringify([events, verdict])).not.toContain(secret)
   return verdict?.ok === false ? verdict.message : verdict
 }

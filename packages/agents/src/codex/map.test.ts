@@ -31,7 +31,7 @@ test.each([
   ['a new one, and none was asked for', {}, newer, undefined],
 ])('a run in a session that is %s', (_, selection, thread, verdict) => {
   const lines = [{ type: 'thread.started', thread_id: thread }]
-  const replayed = replay(mapper, lines, toRequest(selection), begunAt)
+  const replayed = replay(mapper, lines, { request: toRequest(selection), startedAt: begunAt })
   expect(replayed.verdict).toEqual(verdict)
   expect(replayed.events.map(({ meta }) => meta?.agent?.session)).toEqual(
     verdict === undefined ? [thread] : [],
@@ -40,7 +40,7 @@ test.each([
 
 test('a session is told once, with the model that was asked for', () => {
   const lines = [older, newer].map((id) => ({ type: 'thread.started', thread_id: id }))
-  const { events } = replay(mapper, lines, toRequest({ model: 'gpt-5' }))
+  const { events } = replay(mapper, lines, { request: toRequest({ model: 'gpt-5' }) })
   expect(events.map(({ meta }) => meta?.agent)).toEqual([{ session: older, model: 'gpt-5' }])
 })
 

@@ -20,7 +20,7 @@ test.each([
 ])('a run in a session that is %s', (_, id, verdict) => {
   const text = { type: 'message', role: 'assistant', content: 'Hello', delta: true }
   const lines = [{ type: 'init', session_id: 's-1', model: 'm' }, text]
-  const replayed = replay(mapper, lines, toRequest({ resume: { selector: 'id', id } }))
+  const replayed = replay(mapper, lines, { request: toRequest({ resume: { selector: 'id', id } }) })
   expect(replayed.verdict).toEqual(verdict)
   expect(replayed.events).toHaveLength(verdict === undefined ? 3 : 0)
 })

@@ -36,7 +36,10 @@ test.each([
   ['a branch', { fork: { selector: 'id', id: 'ses_1' } as const }, idAt(begunAt + 1), undefined],
 ])('a run in a session that is %s', (_, selection, sessionID, verdict) => {
   const text = { type: 'text', sessionID, part: { id: 'prt_1', text: 'Hello' } }
-  const replayed = replay(mapper, [{ type: 'step_start', sessionID }, text], toRequest(selection), begunAt)
+  const replayed = replay(mapper, [{ type: 'step_start', sessionID }, text], {
+    request: toRequest(selection),
+    startedAt: begunAt,
+  })
   expect(replayed.verdict).toEqual(verdict)
   expect(replayed.events.map(({ kind, meta }) => meta?.agent?.session ?? kind)).toEqual(
     verdict === undefined ? [sessionID, 'text-delta', 'text-end'] : [],

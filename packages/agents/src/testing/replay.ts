@@ -34,8 +34,10 @@ const options: CliOptions = { permissions: 'deny', askTimeoutMs: 1000 }
 export function replay<S>(
   mapper: CliMapper<S>,
   lines: readonly JsonValue[],
-  request: CheckedRequest = toRequest(),
-  startedAt?: number,
+  {
+    request = toRequest(),
+    startedAt,
+  }: { readonly request?: CheckedRequest | undefined; readonly startedAt?: number | undefined } = {},
 ): Replayed {
   let state = mapper.initial(request, options, startedAt)
   const take = ({ state: next, ...rest }: Mapped<S>): Omit<Mapped<unknown>, 'state'> => {

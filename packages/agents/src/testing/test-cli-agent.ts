@@ -54,7 +54,7 @@ export function testCliAgent<S>({ agent, script }: CliAgentSpec<S>): void {
     const { played } = start(hurried, program, staged)
     return { ...(await judge(played)), program }
   }
-  const tool = (id: string, ok = true): ScriptedTool => ({
+  const tool = (id: string, { ok = true }: { readonly ok?: boolean | undefined } = {}): ScriptedTool => ({
     id,
     input: sentinels.args,
     output: sentinels.output,
@@ -98,7 +98,12 @@ export function testCliAgent<S>({ agent, script }: CliAgentSpec<S>): void {
       'tells tools that run at once, each with its own end',
       async () => {
         const { state, events, completion } = await play(
-          print(init, script.tools?.([tool('t1'), tool('t2', false), tool('t3')]) ?? [], hello, success),
+          print(
+            init,
+            script.tools?.([tool('t1'), tool('t2', { ok: false }), tool('t3')]) ?? [],
+            hello,
+            success,
+          ),
         )
         expect(completion).toMatchObject({ status: { code: 0 } })
         const calls = tableValues(state.calls)

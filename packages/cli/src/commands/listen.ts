@@ -73,7 +73,7 @@ export const listenCommand: Command = {
     }
     const watch = watchConnection(io)
     const shutdown = waitForShutdown(io.clock)
-    const source = client.subscribeAaep(toTerms(wish, stdin.isTTY === true), {
+    const source = client.subscribeAaep(toTerms(wish, { canAnswer: stdin.isTTY === true }), {
       sessions: [session],
       after: wish.from,
       subscriber: { id: 'sluice-listen', name: 'sluice listen' },

@@ -50,7 +50,10 @@ function readRate(text: string | undefined): number | undefined {
 }
 
 /** The same as terms of a subscription. */
-export function toTerms({ rateWpm, verbosity, languages, load }: ListenWish, canAnswer: boolean): AaepTerms {
+export function toTerms(
+  { rateWpm, verbosity, languages, load }: ListenWish,
+  { canAnswer }: { readonly canAnswer: boolean },
+): AaepTerms {
   return {
     preferred_verbosity: verbosity,
     languages: [...languages],

@@ -136,7 +136,9 @@ describe("subscribeAaep() with transport 'ws'", () => {
     let isGone = false
     const { client, peer } = await connect({
       onSubscription: (_, response) =>
-        isGone ? answerJson(response, { code: 'unknown_subscription' }, 404) : answerJson(response, accepted),
+        isGone
+          ? answerJson(response, { code: 'unknown_subscription' }, { status: 404 })
+          : answerJson(response, accepted),
     })
     const events = client.subscribeAaep()
     peer.emit(aaepEvent(0))
@@ -224,7 +226,9 @@ describe("subscribeAaep() with transport 'ws'", () => {
     let isRefused = false
     const { client } = await connect({
       onSubscription: (_, response) =>
-        isRefused ? answerJson(response, { code: 'token_expired' }, 401) : answerJson(response, accepted),
+        isRefused
+          ? answerJson(response, { code: 'token_expired' }, { status: 401 })
+          : answerJson(response, accepted),
       onRequest(_, socket) {
         isRefused = true
         socket.send(rejected('authentication_required'))

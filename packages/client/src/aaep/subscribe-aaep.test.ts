@@ -141,7 +141,7 @@ describe('subscribeAaep()', () => {
   ])('rejects with the reason %s', async (reason, status, code) => {
     const { client, peer } = await connect({
       onSubscribe: (_, response) =>
-        answerJson(response, rejected(reason, { retry_after_seconds: 9 }), status),
+        answerJson(response, rejected(reason, { retry_after_seconds: 9 }), { status }),
     })
     const events = client.subscribeAaep()
     const error = {
@@ -160,8 +160,8 @@ describe('subscribeAaep()', () => {
     const { client, peer } = await connect({
       onSubscribe: inTurn(
         (_, response) => response.socket?.resetAndDestroy(),
-        (_, response) => answerJson(response, rejected('transport_unavailable'), 503),
-        (_, response) => answerJson(response, accepted, 201),
+        (_, response) => answerJson(response, rejected('transport_unavailable'), { status: 503 }),
+        (_, response) => answerJson(response, accepted, { status: 201 }),
       ),
     })
     const states: ConnectionState['status'][] = []
@@ -179,7 +179,7 @@ describe('subscribeAaep()', () => {
       {
         onSubscribe: inTurn(
           () => {},
-          (_, response) => answerJson(response, accepted, 201),
+          (_, response) => answerJson(response, accepted, { status: 201 }),
         ),
       },
       { clock },
@@ -267,7 +267,7 @@ describe('renegotiate()', () => {
 
   test('ends the subscription when it is refused', async () => {
     const { client } = await connect({
-      onReply: (_, response) => answerJson(response, rejected('capabilities_incompatible'), 422),
+      onReply: (_, response) => answerJson(response, rejected('capabilities_incompatible'), { status: 422 }),
     })
     const events = client.subscribeAaep()
     const next = events.next()
@@ -278,7 +278,7 @@ describe('renegotiate()', () => {
 
   test('leaves the subscription as it is when no gateway takes it', async () => {
     const { client, peer } = await connect({
-      onReply: (_, response) => answerJson(response, rejected('transport_unavailable'), 503),
+      onReply: (_, response) => answerJson(response, rejected('transport_unavailable'), { status: 503 }),
     })
     const events = client.subscribeAaep()
     await expect(events.renegotiate({ pace_wpm: 50 })).rejects.toBeInstanceOf(SluiceError)

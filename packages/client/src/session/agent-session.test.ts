@@ -60,7 +60,7 @@ describe('createSession()', () => {
 
   test('rejects with what the gateway says of the session', async () => {
     const intercept: SessionPeerOptions['intercept'] = (path, response) => {
-      if (path === '/v1/sessions') answerJson(response, { code: 'session_exists' }, 409)
+      if (path === '/v1/sessions') answerJson(response, { code: 'session_exists' }, { status: 409 })
       return path === '/v1/sessions'
     }
     await expect(begin({}, { intercept })).rejects.toMatchObject({ code: 'session_exists' })
@@ -364,7 +364,7 @@ describe('confirm()', () => {
       {},
       {
         intercept(path, response) {
-          if (path.endsWith('/inputs')) answerJson(response, { code: 'forbidden' }, 403)
+          if (path.endsWith('/inputs')) answerJson(response, { code: 'forbidden' }, { status: 403 })
           return path.endsWith('/inputs')
         },
       },

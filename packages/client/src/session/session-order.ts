@@ -35,7 +35,7 @@ export function advance(order: SessionOrder, events: readonly SluiceEvent[]): Ad
   let { state } = order
   const sent: SluiceEvent[] = []
   for (const event of events) {
-    assertFits(state, event, order.isPermitted)
+    assertFits(state, event, { isPermitted: order.isPermitted })
     const settled = settle(state, [event])
     state = settled.state
     sent.push(...settled.events)
@@ -93,7 +93,11 @@ export function isOpenCall(state: SessionState, id: string): boolean {
   return call !== undefined && call.status === undefined
 }
 
-function assertFits(state: SessionState, event: SluiceEvent, isPermitted: boolean): void {
+function assertFits(
+  state: SessionState,
+  event: SluiceEvent,
+  { isPermitted }: { readonly isPermitted: boolean },
+): void {
   if (state.end !== undefined) throw new SluiceError('session_ended')
   switch (event.kind) {
     case 'text-delta':

@@ -57,7 +57,7 @@ export async function startAaepPeer(options: AaepPeerOptions = {}): Promise<Aaep
       options.onReply(request, response)
     else if (pathname === '/aaep/v1/replies' && !request.body.includes('subscription.renegotiate'))
       response.writeHead(204).end()
-    else answerJson(response, accepted, pathname === '/aaep/v1/subscriptions' ? 201 : 200)
+    else answerJson(response, accepted, { status: pathname === '/aaep/v1/subscriptions' ? 201 : 200 })
   })
   return {
     ...peer,

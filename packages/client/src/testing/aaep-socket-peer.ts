@@ -58,7 +58,7 @@ export async function startAaepSocketPeer(options: AaepSocketPeerOptions = {}): 
     readers.add(socket)
   }
 
-  function hear(message: JsonObject, socket: WebSocket, isFirst: boolean): void {
+  function hear(message: JsonObject, socket: WebSocket, { isFirst }: { readonly isFirst: boolean }): void {
     if (isFirst) {
       taken.push(message)
       ;(options.onRequest ?? accept)(message, socket)
@@ -81,14 +81,14 @@ export async function startAaepSocketPeer(options: AaepSocketPeerOptions = {}): 
     else if (pathname === '/aaep/v1/replies') response.writeHead(204).end()
     else if (request.method === 'GET' && options.onSubscription !== undefined)
       options.onSubscription(request, response)
-    else answerJson(response, accepted, request.method === 'POST' ? 201 : 200)
+    else answerJson(response, accepted, { status: request.method === 'POST' ? 201 : 200 })
   }
   const peer = await startPeer(handle, (request, stream, head) => {
     offered.push(request.headers['sec-websocket-protocol'] ?? '')
     server.handleUpgrade(request, stream, head, (socket) => {
       let isFirst = true
       socket.on('message', (data) => {
-        hear(JSON.parse(String(data)) as JsonObject, socket, isFirst) // what a client wrote
+        hear(JSON.parse(String(data)) as JsonObject, socket, { isFirst }) // what a client wrote
         isFirst = false
       })
       socket.on('close', () => {

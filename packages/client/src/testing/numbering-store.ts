@@ -72,7 +72,7 @@ export function createNumberingStore(): NumberingStore {
       if (request.method === 'GET') {
         const name = decodeURIComponent(request.url.pathname.split('/').at(-1) ?? '')
         const known = producers.get(name)
-        if (known === undefined) answerJson(response, refuse(404, 'unknown_producer').body, 404)
+        if (known === undefined) answerJson(response, refuse(404, 'unknown_producer').body, { status: 404 })
         else answerJson(response, { producer: name, ...known })
         return
       }
@@ -86,11 +86,11 @@ export function createNumberingStore(): NumberingStore {
       }
       if (mishap === 'lost') response.socket?.resetAndDestroy()
       else if (mishap === 'busy')
-        answerJson(response, refuse(503, 'overloaded').body, 503, { 'retry-after': '0' })
+        answerJson(response, refuse(503, 'overloaded').body, { status: 503, headers: { 'retry-after': '0' } })
       else {
         const { status, body } = take(request)
         if (mishap === 'answer-lost') response.socket?.resetAndDestroy()
-        else answerJson(response, body, status)
+        else answerJson(response, body, { status })
       }
     },
   }

@@ -68,8 +68,13 @@ export function openSse(response: ServerResponse, head?: string): ServerResponse
 export function answerJson(
   response: ServerResponse,
   value: unknown,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
+  {
+    status = 200,
+    headers = {},
+  }: {
+    readonly status?: number | undefined
+    readonly headers?: Readonly<Record<string, string>> | undefined
+  } = {},
 ): void {
   const type = status < 400 ? 'application/json' : 'application/problem+json'
   response.writeHead(status, { 'content-type': type, ...headers })

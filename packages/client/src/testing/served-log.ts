@@ -18,7 +18,11 @@ function encodeLog(count: number, after: number): string {
 }
 
 /** Serves such a log from the requested place, cut as `cut` says. */
-export function serveLog(request: PeerRequest, response: ServerResponse, count: number, cut?: Cut): void {
+export function serveLog(
+  request: PeerRequest,
+  response: ServerResponse,
+  { count, cut }: { readonly count: number; readonly cut?: Cut | undefined },
+): void {
   const after = Number(request.url.searchParams.get('after'))
   if (after === count - 1 && cut === undefined) {
     response.writeHead(204).end()

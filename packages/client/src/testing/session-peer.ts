@@ -90,7 +90,7 @@ export async function startSessionPeer(options: SessionPeerOptions = {}): Promis
   const peer = await startPeer((request, response) => {
     const { pathname, searchParams } = request.url
     if (options.intercept?.(pathname, response) === true) return
-    if (pathname === '/v1/sessions') answerJson(response, { id: 'sess_peer' }, 201)
+    if (pathname === '/v1/sessions') answerJson(response, { id: 'sess_peer' }, { status: 201 })
     else if (pathname === '/v1/sessions/sess_peer')
       answerJson(response, { session: { outcome: 'completed' }, cursor: String(log.length - 1) })
     else if (!pathname.endsWith('/inputs')) {

@@ -36,7 +36,7 @@ export async function judgeSubscriber(options: SubscriberOptions): Promise<Repor
 async function examine(options: SubscriberOptions): Promise<SubscriberRecord> {
   const { port, isInteractive = false, clock = systemClock, toleranceMs = defaultToleranceMs } = options
   const times = { ...defaultTimes, ...options.times }
-  const record = createRecord(isInteractive, toleranceMs)
+  const record = createRecord({ isInteractive, toleranceMs })
   const waiters = new Set<() => void>()
   const wake = (): void => {
     for (const look of waiters) look()

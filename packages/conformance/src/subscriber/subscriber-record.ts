@@ -48,7 +48,13 @@ export interface SubscriberRecord {
   readonly toleranceMs: number
 }
 
-export function createRecord(isInteractive: boolean, toleranceMs: number): SubscriberRecord {
+export function createRecord({
+  isInteractive,
+  toleranceMs,
+}: {
+  readonly isInteractive: boolean
+  readonly toleranceMs: number
+}): SubscriberRecord {
   return {
     requests: [],
     subscriptionIds: [],

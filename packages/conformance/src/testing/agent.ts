@@ -50,11 +50,11 @@ export async function runAgent({ behaviour, clock, questions, timeout, publish }
     }
   }
 
-  questions.whenTakenBack(session, () => void use('book', 'call_3', true))
+  questions.whenTakenBack(session, () => void use('book', 'call_3', { irreversible: true }))
   await say('session.started', { summary_normal: 'Planning a weekend.' })
   await state('idle', 'thinking')
   for (const percent of [10, 20, 30, 40, 50]) await say('progress.updated', { progress: { percent } })
-  await use('search', 'call_1', false)
+  await use('search', 'call_1', { irreversible: false })
   await write('out_1', [
     'Évora 🏛 is near. ',
     'It has a temple. ',
@@ -77,13 +77,14 @@ export async function runAgent({ behaviour, clock, questions, timeout, publish }
   )
   if (decision === 'accept') {
     if (!behaviour.hidesOutcomes) await state('awaiting_input', 'calling_tool')
-    await use('book', 'call_2', true)
+    await use('book', 'call_2', { irreversible: true })
     await state('calling_tool', 'thinking')
   } else {
     if (behaviour.isSilentAfterRejection && decision === 'reject') return
     await state('awaiting_input', 'thinking')
-    if (behaviour.actsOnRejection && decision === 'reject') await use('book', 'call_2', true)
-    if (behaviour.actsOnDefault && decision === 'default') await use('book', 'call_2', true)
+    if (behaviour.actsOnRejection && decision === 'reject')
+      await use('book', 'call_2', { irreversible: true })
+    if (behaviour.actsOnDefault && decision === 'default') await use('book', 'call_2', { irreversible: true })
   }
   await state('thinking', 'awaiting_input')
   await questions.clarify(session, (token) =>
@@ -98,10 +99,14 @@ export async function runAgent({ behaviour, clock, questions, timeout, publish }
   if (!behaviour.hidesOutcomes) await state('awaiting_input', 'thinking')
   await pause(clock, 400)
   await write('out_2', ['All is done. ', 'Have a good trip.'])
-  await use('notes', 'call_4', false)
+  await use('notes', 'call_4', { irreversible: false })
   await say('session.completed', { summary_normal: 'The weekend is planned.' })
 
-  async function use(tool: string, call: string, irreversible: boolean): Promise<void> {
+  async function use(
+    tool: string,
+    call: string,
+    { irreversible }: { readonly irreversible: boolean },
+  ): Promise<void> {
     const fields = { tool, tool_call_id: call }
     await say('tool.invoked', { ...fields, irreversible, summary_normal: 'Using a tool.' })
     await say('tool.completed', { ...fields, status: 'success' })

@@ -20,7 +20,7 @@ export interface TestProducer {
 export async function startProducer(
   behaviour: Behaviour,
   clock: Clock,
-  isReference = false,
+  { isReference = false }: { readonly isReference?: boolean | undefined } = {},
 ): Promise<TestProducer> {
   const subscriptions = new Map<string, TestSubscription>()
   const questions = createQuestions(behaviour, clock)

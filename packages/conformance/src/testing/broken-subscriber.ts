@@ -42,11 +42,9 @@ interface Connection {
 
 /** Subscribes, answers as the questions ask, and reconnects when its connection breaks. */
 export async function runSubscriber(
-  url: string,
-  transport: 'sse' | 'ws',
+  { url, transport }: { readonly url: string; readonly transport: 'sse' | 'ws' },
   behaviour: SubscriberBehaviour,
-  clock: Clock,
-  signal: AbortSignal,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
   if (behaviour.staysAtHome) return
   const seen = new Set<string>()

@@ -28,9 +28,11 @@ export function createQuestions(behaviour: Behaviour, clock: Clock): Questions {
 
   const wait = async (
     session: string,
-    isConfirmation: boolean,
     ask: (token: string) => Promise<void>,
-    timeoutMs?: number,
+    {
+      isConfirmation,
+      timeoutMs,
+    }: { readonly isConfirmation: boolean; readonly timeoutMs?: number | undefined },
   ): Promise<Decision> => {
     const kind = isConfirmation ? 'confirmation' : 'clarification'
     const token = `rpl_${behaviour.reusesTokens ? kind : randomBytes(16).toString('hex')}`
@@ -64,9 +66,10 @@ export function createQuestions(behaviour: Behaviour, clock: Clock): Questions {
   }
 
   return {
-    confirm: (session, seconds, ask) => wait(session, true, ask, seconds * 1000 * behaviour.patience),
+    confirm: (session, seconds, ask) =>
+      wait(session, ask, { isConfirmation: true, timeoutMs: seconds * 1000 * behaviour.patience }),
     async clarify(session, ask) {
-      await wait(session, false, ask)
+      await wait(session, ask, { isConfirmation: false })
       await pause(clock, 1)
     },
     whenTakenBack(session, act) {

@@ -23,7 +23,11 @@ export async function runSubscriberSuite(
     toleranceMs: 200,
     clock,
     onListening(url) {
-      running = runSubscriber(url, transport, { ...healthySubscriber, ...defect }, clock, ending.signal)
+      running = runSubscriber(
+        { url, transport },
+        { ...healthySubscriber, ...defect },
+        { clock, signal: ending.signal },
+      )
     },
   })
   ending.abort()

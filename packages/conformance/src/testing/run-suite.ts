@@ -17,7 +17,7 @@ export async function runSuite(
   { transport, level = 3, isReference = false }: SuiteSettings,
 ): Promise<Report> {
   const clock = createVirtualClock()
-  const producer = await startProducer({ ...healthy, ...defect }, clock, isReference)
+  const producer = await startProducer({ ...healthy, ...defect }, clock, { isReference })
   try {
     return await judgeProducer({
       url: producer.url,

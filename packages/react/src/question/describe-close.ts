@@ -15,7 +15,7 @@ export function describeClose(
   if (closed.how === 'timeout') return labels.timedOut(label)
   if (isClaimed(closed)) return labels.claimed(label, closed.claimedBy)
   const isOurs = sent !== undefined && toValue(sent) === told
-  return labels.answered(label ?? '', closed.by, !isOurs)
+  return labels.answered(label ?? '', { by: closed.by, isElsewhere: !isOurs })
 }
 
 /** True for an answer that only the agent reports. The gateway names the sender of every answer that it received. */

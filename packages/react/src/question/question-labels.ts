@@ -21,7 +21,7 @@ export interface QuestionLabels {
   /** For an answer that came too late. */
   readonly notCounted: string
   /** How it was closed; `isElsewhere` when the answer was not given here. */
-  answered(answer: string, by: string | undefined, isElsewhere: boolean): string
+  answered(answer: string, how: { readonly by: string | undefined; readonly isElsewhere: boolean }): string
   /** The agent reports an answer that did not come through the gateway; `by` is the name that the agent gives. */
   claimed(answer: string | undefined, by: string | undefined): string
   timedOut(answer: string | undefined): string
@@ -50,7 +50,7 @@ export const englishQuestionLabels: QuestionLabels = {
   sending: 'Sending your answer…',
   notSent: (reason) => `Your answer was not sent. ${reason}`,
   notCounted: 'This question was already closed; your answer did not count.',
-  answered: (answer, by, isElsewhere) =>
+  answered: (answer, { by, isElsewhere }) =>
     `${isElsewhere ? 'Answered elsewhere' : 'You answered'}: ${answer}${isElsewhere && by !== undefined ? `, by ${by}` : ''}.`,
   claimed: (answer, by) =>
     `The agent says that ${by ?? 'somebody'} answered${answer === undefined ? '' : `: ${answer}`}.`,

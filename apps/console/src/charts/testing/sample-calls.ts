@@ -2,9 +2,11 @@ import type { CallSpan } from '../../outline/outline-columns.ts'
 
 /** A call that starts at `at` and takes `durationMs`; without that it still runs. */
 export function sampleCall(
-  seq: number,
-  at: number,
-  durationMs?: number,
+  {
+    seq,
+    at,
+    durationMs,
+  }: { readonly seq: number; readonly at: number; readonly durationMs?: number | undefined },
   given: Partial<CallSpan> = {},
 ): CallSpan {
   const call = { call: `call-${seq}`, tool: `tool_${seq}`, seq, at }

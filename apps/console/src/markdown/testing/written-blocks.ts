@@ -37,8 +37,7 @@ function quote(inside: readonly Written[]): Written {
 function list(
   marks: readonly string[],
   name: string,
-  items: readonly (readonly Written[])[],
-  isLoose: boolean,
+  { items, isLoose }: { readonly items: readonly (readonly Written[])[]; readonly isLoose: boolean },
 ): Written {
   const parts = items.map((inside, index) => {
     const mark = marks[index] ?? ''
@@ -62,8 +61,7 @@ function writtenBlocks(depth: number): fc.Arbitrary<readonly Written[]> {
       list(
         each.map(() => mark),
         'ul',
-        each,
-        isLoose,
+        { items: each, isLoose },
       ),
     )
   const numbers = fc
@@ -72,8 +70,7 @@ function writtenBlocks(depth: number): fc.Arbitrary<readonly Written[]> {
       list(
         each.map((_, index) => `${start + index}. `),
         `ol${start}`,
-        each,
-        isLoose,
+        { items: each, isLoose },
       ),
     )
   // Two lists in a row could be read as one.
