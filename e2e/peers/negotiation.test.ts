@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { omitUndefined } from '@sluice/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem } from '../hostile/expect-problem.ts'
 import { open, send } from '../hostile/http-request.ts'
@@ -39,7 +40,7 @@ describe('what a client asks for', () => {
     [`${sse}; charset=utf-8`, sse],
   ]
   test.each(accepts)('Accept: %s is answered as %s', async (accept, type) => {
-    const headers = accept === undefined ? {} : { accept }
+    const headers = omitUndefined({ accept })
     const response = await open(gateway.port, { path, headers })
     expect(response.statusCode).toBe(200)
     expect(response.headers['content-type']?.split(';')[0]).toBe(type)

@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { createNdjsonDecoder, createSseDecoder } from '@sluice/protocol'
+import { createNdjsonDecoder, createSseDecoder, omitUndefined } from '@sluice/protocol'
 import {
   type Closing,
   type ReadFrame,
@@ -131,5 +131,5 @@ function readHttp(
 
 function retryOf(framing: Framing): { readonly retryMs?: number } {
   const retryMs = framing.retryMs()
-  return retryMs === undefined ? {} : { retryMs }
+  return omitUndefined({ retryMs })
 }

@@ -257,7 +257,7 @@ function ws(
     ...entrance,
     async attempt({ gateway }, victim, { key, ticket }) {
       if (ticket !== undefined) return ''
-      const socket = await openSocket(gateway.port, key === undefined ? {} : { key }).catch(() => undefined)
+      const socket = await openSocket(gateway.port, omitUndefined({ key })).catch(() => undefined)
       if (socket === undefined) return ''
       await socket.ask({ type, ref: 'r', ...fields(victim) })
       const text = await settle(socket.messages, victim, () =>

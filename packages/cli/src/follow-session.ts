@@ -46,7 +46,7 @@ async function heedBeside(
   { client, session, after, heed }: FollowedSession,
   signal: AbortSignal,
 ): Promise<void> {
-  const place = after === undefined ? {} : { after }
+  const place = omitUndefined({ after })
   try {
     for await (const item of client.subscribe(session, { ...place, signal }))
       if (item.type === 'frame') heed(item.frame.events)

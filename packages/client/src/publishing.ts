@@ -1,4 +1,4 @@
-import { type Backoff, type BackoffOptions, isRetryable, SluiceError } from '@sluice/protocol'
+import { type Backoff, type BackoffOptions, isRetryable, omitUndefined, SluiceError } from '@sluice/protocol'
 import type { Receipt } from './batch.ts'
 import type { DeliverParts } from './deliver.ts'
 import type { DialectName, EventOf } from './frames.ts'
@@ -101,7 +101,7 @@ export function createPublishing(parts: PublishingParts): Publishing {
   /** The publisher of single calls; the least recently used one makes room for another. */
   function share(session: string, dialect: string | undefined): Publisher<unknown> {
     const key = JSON.stringify([session, dialect])
-    const found = shared.get(key) ?? publisher(session, dialect === undefined ? {} : { dialect })
+    const found = shared.get(key) ?? publisher(session, omitUndefined({ dialect }))
     shared.delete(key)
     shared.set(key, found)
     const [oldest] = shared.keys()

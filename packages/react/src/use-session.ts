@@ -1,4 +1,5 @@
 import type { Answer } from '@sluice/client'
+import { omitUndefined } from '@sluice/protocol'
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { EntryListener } from './session/session-store.ts'
 import type { SessionView } from './session/session-view.ts'
@@ -64,7 +65,7 @@ export function useSessionActions(id: string): SessionActions {
     return {
       answer: (answer) => client.answer(id, answer),
       async cancel(reason) {
-        await client.cancel(id, reason === undefined ? {} : { reason })
+        await client.cancel(id, omitUndefined({ reason }))
       },
       async send(text) {
         await client.message(id, { text })

@@ -2,7 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type JsonObject, type Run, type RunOutput, type SessionState, tableValues } from '@sluice/protocol'
+import {
+  type JsonObject,
+  omitUndefined,
+  type Run,
+  type RunOutput,
+  type SessionState,
+  tableValues,
+} from '@sluice/protocol'
 import { afterEach, expect, test } from 'vitest'
 import { modelKey, resumeKey } from '../request/extension-keys.ts'
 import { judgeRun } from '../testing/judge-run.ts'
@@ -141,7 +148,7 @@ test.each([
   [undefined, 'c', 'error'],
 ] as const)('a tool that is asked about gets the answer %s', async (decision, option, status) => {
   const during = decide(decision)
-  const staged = during === undefined ? {} : { during }
+  const staged = omitUndefined({ during })
   const { events, state, completion, notes } = await play('permission', staged)
   expect(events).toContainEqual({
     kind: 'question-open',

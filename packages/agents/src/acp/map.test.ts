@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  omitUndefined,
   type SluiceEvent,
   settle,
   tableValues,
@@ -132,7 +133,7 @@ const opening = [rpc({ id: 0, result: { protocolVersion: 1 } }), rpc({ id: 1, re
 const update = (told: JsonObject): JsonObject =>
   rpc({ method: 'session/update', params: { sessionId: 's-1', update: told } })
 const chunk = (content: JsonObject, messageId?: string): JsonObject =>
-  update({ sessionUpdate: 'agent_message_chunk', content, ...(messageId === undefined ? {} : { messageId }) })
+  update({ sessionUpdate: 'agent_message_chunk', content, ...omitUndefined({ messageId }) })
 const toolUpdate = (fields: JsonObject): JsonObject =>
   update({ sessionUpdate: 'tool_call_update', toolCallId: 't1', ...fields })
 

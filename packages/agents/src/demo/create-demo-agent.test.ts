@@ -2,6 +2,7 @@ import {
   admitMade,
   createIntake,
   createSessionState,
+  omitUndefined,
   type RunOutput,
   SluiceError,
   type SluiceEvent,
@@ -193,7 +194,7 @@ test('refuses what it does not take', () => {
 /** Plays without answers on a clock that a test moves from timer to timer; stops when no timer is left. */
 async function playDriven(prompt: string, until: (count: number) => boolean, timeoutMs?: number) {
   const clock = createDrivenClock()
-  const run = createDemoAgent(timeoutMs === undefined ? {} : { timeoutMs }).run({ prompt }, { clock })
+  const run = createDemoAgent(omitUndefined({ timeoutMs })).run({ prompt }, { clock })
   const events: SluiceEvent[] = []
   const reading = (async () => {
     for await (const output of run.outputs) events.push(...eventsOf(output))

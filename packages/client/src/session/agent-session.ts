@@ -87,7 +87,7 @@ export function createAgentSession(parts: AgentSessionParts): AgentSession {
   const { id, options, clock, publisher, follow } = parts
   const { language, signal } = options
   const startedAt = clock.now()
-  const inputs = follow(signal === undefined ? {} : { signal })
+  const inputs = follow(omitUndefined({ signal }))
   const line = createSessionLine({ id, publisher, inputs, signal })
   const { emit, state, question } = line
   const tools = createTools({ clock, language, state, emit })

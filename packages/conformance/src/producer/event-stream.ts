@@ -46,8 +46,7 @@ export async function openEventStream(
           into.push({ kind: 'garbage', atMs: clock.now(), detail: `A frame is broken: ${result.code}.` })
         else
           into.take(result.data, {
-            ...(result.event !== undefined && { event: result.event }),
-            ...(result.id !== undefined && { id: result.id }),
+            ...omitUndefined({ event: result.event, id: result.id }),
           })
       }
     }

@@ -1,4 +1,4 @@
-import { type Clock, SluiceError, systemClock } from '@sluice/protocol'
+import { type Clock, omitUndefined, SluiceError, systemClock } from '@sluice/protocol'
 import type { Level } from '../check.ts'
 import { producerChecks } from '../producer-checks.ts'
 import { createReport, type Report, type Selection } from '../report.ts'
@@ -48,7 +48,7 @@ async function examine(options: ProducerOptions): Promise<Transcript> {
   const url = options.url.replace(/\/+$/, '')
   const foreign = new Set<string>()
   const { answerMs, toleranceMs } = times
-  const connectOptions = { url, clock, foreign, answerMs, ...(token !== undefined && { token }) }
+  const connectOptions = { url, clock, foreign, answerMs, ...omitUndefined({ token }) }
   const producer = await findTransport(transport, connectOptions)
   const trigger = createTrigger(options.trigger, connectOptions)
   const probes: Probe[] = []

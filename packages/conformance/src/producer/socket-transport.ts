@@ -1,4 +1,4 @@
-import { defaultMaxFrameBytes, type JsonObject } from '@sluice/protocol'
+import { defaultMaxFrameBytes, type JsonObject, omitUndefined } from '@sluice/protocol'
 import { WebSocket } from 'ws'
 import { objectOf, textOf } from '../story.ts'
 import { authorize } from './http-request.ts'
@@ -56,7 +56,7 @@ export function createSocketTransport(options: ConnectOptions): ProducerTranspor
             atMs: options.clock.now(),
             intent,
             message,
-            ...(about !== undefined && { about }),
+            ...omitUndefined({ about }),
           })
           socket?.send(JSON.stringify(message))
           if (intent === 'renegotiate')

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { SluiceError } from '@sluice/protocol'
+import { omitUndefined, SluiceError } from '@sluice/protocol'
 import { authorize, isSameOrigin } from './http-request.ts'
 
 /** Starts a session of the producer. */
@@ -41,7 +41,7 @@ function requestTrigger(
     async pull() {
       controller = new AbortController()
       const { signal } = controller
-      const init = { method, headers, signal, ...(body !== undefined && { body }) }
+      const init = omitUndefined({ method, headers, signal, body })
       const response = await fetch(url, init).catch(() => undefined)
       if (signal.aborted) return
       // Not awaited: the body may last as long as its session.

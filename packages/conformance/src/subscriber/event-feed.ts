@@ -1,4 +1,4 @@
-import type { Clock, JsonObject } from '@sluice/protocol'
+import { type Clock, type JsonObject, omitUndefined } from '@sluice/protocol'
 import { textOf } from '../story.ts'
 import type { SeenConnection, SubscriberRecord } from './subscriber-record.ts'
 
@@ -37,8 +37,7 @@ export function createEventFeed(record: SubscriberRecord, clock: Clock, onChange
       const seen: SeenConnection = {
         atMs: clock.now(),
         transport: connection.transport,
-        ...(after !== undefined && { after }),
-        ...(last !== undefined && { lastSent: textOf(last, 'event_id') }),
+        ...omitUndefined({ after, lastSent: last === undefined ? undefined : textOf(last, 'event_id') }),
       }
       record.connections.push(seen)
       current = { connection, seen }

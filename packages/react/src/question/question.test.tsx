@@ -1,3 +1,4 @@
+import { omitUndefined } from '@sluice/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { QuestionView } from '../session/session-view.ts'
@@ -22,7 +23,7 @@ const question: QuestionView = {
 }
 const render = (view: QuestionView, readOnly?: string) =>
   renderToStaticMarkup(
-    <Question question={view} onAnswer={async () => {}} {...(readOnly === undefined ? {} : { readOnly })} />,
+    <Question question={view} onAnswer={async () => {}} {...omitUndefined({ readOnly })} />,
   )
 
 test('an open question tells consequence, risk, time and default, and is answered by buttons', () => {

@@ -1,4 +1,4 @@
-import type { JsonObject, SluiceEvent } from '@sluice/protocol'
+import { type JsonObject, omitUndefined, type SluiceEvent } from '@sluice/protocol'
 import { dialectById } from '@sluice/protocol/dialects'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -18,10 +18,7 @@ const anyRate = fc.constantFrom(undefined, 5)
 
 /** Everything that a connection receives until nothing else comes. */
 async function readAll(subscriptions: TestSubscriptions, subscription: Subscription, lastEventId?: string) {
-  const { connection, open } = await subscriptions.connect(
-    subscription,
-    lastEventId === undefined ? {} : { lastEventId },
-  )
+  const { connection, open } = await subscriptions.connect(subscription, omitUndefined({ lastEventId }))
   for (let count = -1; count !== connection.events.length; ) {
     count = connection.events.length
     await settled()

@@ -76,7 +76,7 @@ async function toExtensions(
   }: { readonly extensions: JsonObject | undefined; readonly workingDir: string | undefined },
 ): Promise<Pick<RunRequest, 'extensions' | 'addDirs'>> {
   const { [addDirsKey]: dirs, ...others } = extensions ?? {}
-  if (extensions === undefined || dirs === undefined) return extensions === undefined ? {} : { extensions }
+  if (extensions === undefined || dirs === undefined) return omitUndefined({ extensions })
   const place = `/extensions/${addDirsKey}`
   if (workingDir === undefined) {
     if (requestsMayRaisePermissions) return { extensions }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { SluiceError } from '@sluice/protocol'
+import { omitUndefined, SluiceError } from '@sluice/protocol'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
 import { assertStoreFile } from './check-file.ts'
 import { everyKey, type KeyRange } from './keys.ts'
@@ -140,7 +140,7 @@ function readerOf(
   tables: ReadonlyMap<TableName, Database<Buffer, Buffer>>,
   transaction: Transaction | undefined,
 ): StoreReader {
-  const inTransaction = transaction === undefined ? {} : { transaction }
+  const inTransaction = omitUndefined({ transaction })
   return {
     get(name, key) {
       const table = tables.get(name)

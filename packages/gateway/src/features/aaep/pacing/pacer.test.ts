@@ -1,4 +1,4 @@
-import type { SluiceEvent } from '@sluice/protocol'
+import { omitUndefined, type SluiceEvent } from '@sluice/protocol'
 import { expect, test } from 'vitest'
 import { drain, entriesAt, openTestPacer, pacerOptions, startTestPacing } from '../../../testing/pace-text.ts'
 import type { Terms } from '../terms.ts'
@@ -23,7 +23,7 @@ function delta(
 /** The chunks of a text that arrives one character at a time, ten per second. */
 async function chunksOf(text: string, language: string | undefined, terms: Partial<Terms> = {}) {
   const pacer = await openTestPacer(pacerOptions(terms))
-  const pieces = [...text].map((piece) => delta(piece, language === undefined ? {} : { language }))
+  const pieces = [...text].map((piece) => delta(piece, omitUndefined({ language })))
   const chunks: string[] = []
   for (const entry of entriesAt([start, ...pieces, end], (index) => at0 + index * 20)) {
     pacer.add(entry)
