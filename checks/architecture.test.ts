@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -28,6 +28,7 @@ import {
   unverifiedEntries,
 } from './architecture/lock-file.ts'
 import { badExports, badNames, publishedEntries, strayIndexes } from './architecture/names.ts'
+import { mapFaults, wayFaults } from './architecture/page.ts'
 import type { Source } from './architecture/source.ts'
 import { undefinedSpreads } from './architecture/spreads.ts'
 import { strayDefaults } from './architecture/switches.ts'
@@ -254,13 +255,14 @@ describe('a field that may be undefined', () => {
     expect(sources.flatMap(undefinedSpreads)).toEqual([])
   })
 
-  test.each(['...(a === undefined ? {} : { a }),', '{...(a.b === undefined ? {} : { b: a.b })}'])(
-    'is found in %s',
-    (text) => {
-      expect(undefinedSpreads(source('packages/log/src/a.ts', text))).toHaveLength(1)
-      expect(undefinedSpreads(source('packages/log/src/a.test.ts', text))).toEqual([])
-    },
-  )
+  test.each([
+    '...(a === undefined ? {} : { a }),',
+    '{...(a.b === undefined ? {} : { b: a.b })}',
+    '...(a !== undefined && { a }),',
+  ])('is found in %s', (text) => {
+    expect(undefinedSpreads(source('packages/log/src/a.ts', text))).toHaveLength(1)
+    expect(undefinedSpreads(source('packages/log/src/a.test.ts', text))).toEqual([])
+  })
 
   test('is not confused with a field that is left out for another reason', () => {
     expect(undefinedSpreads(source('a.ts', "...(a === '' ? {} : { a }), ...(b ? { b } : {})"))).toEqual([])
@@ -362,4 +364,36 @@ test('every published package has a README and the licence', () => {
     expect(readFileSync(`${folder}/LICENSE`, 'utf8'), folder).toBe(licence)
     expect(readFileSync(`${folder}/README.md`, 'utf8'), folder).toMatch(/^# @sluice\/[a-z]+\n\n\S/)
   }
+})
+
+describe('ARCHITECTURE.md', () => {
+  const page = readFileSync('ARCHITECTURE.md', 'utf8')
+  const look = (path: string): string | undefined => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found === undefined ? undefined : found.isFile() ? readFileSync(path, 'utf8') : ''
+  }
+
+  test('names the files and functions on the way of an event as they are', () => {
+    expect(wayFaults(page, look)).toEqual([])
+  })
+
+  test('maps folders and files that exist', () => {
+    expect(mapFaults(page, look)).toEqual([])
+  })
+
+  test.each([
+    [/admit\(\)/, 'accept()'],
+    [/faces\/http\/guards\.ts/, 'faces/http/guard.ts'],
+    [/That is \d+ files/, 'That is 5 files'],
+  ])('has a way that is checked: %s', (pattern, wrong) => {
+    expect(wayFaults(page.replace(pattern, wrong), look)).not.toEqual([])
+  })
+
+  test.each([
+    ['window.ts', 'door.ts'],
+    ['openapi/  ', 'swagger/ '],
+    ['apps/console/src/', 'apps/panel/src/'],
+  ])('has a map that is checked: %s', (name, wrong) => {
+    expect(mapFaults(page.replace(name, wrong), look)).toHaveLength(1)
+  })
 })

@@ -44,7 +44,7 @@ export function readCut(transport: Transport, request: ReadRequest, count: numbe
   return { before, back, after }
 }
 
-/** What a reader received before and after it was cut off. */
+/** The frames that a reader received before and after it was cut off. */
 interface ReadInTwo {
   readonly before: readonly ReadFrame[]
   readonly after: readonly ReadFrame[]

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/protocol'
+import { type JsonObject, omitUndefined } from '@sluice/protocol'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { parseObject } from '../parse-object.ts'
 import { textOf } from '../story.ts'
@@ -22,11 +22,9 @@ export async function readManifest(
     own.status === 200 || named === undefined ? own : await get(options, named, 'application/json')
   const manifest = parseObject(plain.body)
   const jws = await findSigned(options, address, probes)
-  return {
-    status: plain.status,
-    ...(manifest && { manifest }),
-    ...(jws !== undefined && { signed: await verify(jws, await get(options, jwks, 'application/json')) }),
-  }
+  const signed =
+    jws === undefined ? undefined : await verify(jws, await get(options, jwks, 'application/json'))
+  return omitUndefined({ status: plain.status, manifest, signed })
 }
 
 async function findSigned(
