@@ -14,6 +14,7 @@ import { usageHandlers } from '../harness/usage.mjs'
 
 const clock = {
   now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now()),
   after(ms, run) {
     const timer = setTimeout(run, ms)
     timer.unref()

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/protocol'
+import { createDrivenClock, type DrivenClock } from '@sluice/protocol/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createDrivenClock, type DrivenClock } from '../../packages/client/src/testing/driven-clock.ts'
 import { publishText } from '../testing/publish.ts'
 import { until } from '../testing/until.ts'
 import { readAudit } from './testing/audit.ts'

@@ -55,7 +55,11 @@ describe('a session', () => {
     session.text(told.join(' '))
     await session.complete()
     // Every timer fires at once.
-    const clock = { now: Date.now, after: (_ms: number, run: () => void) => toTimer(setTimeout(run, 0)) }
+    const clock = {
+      now: Date.now,
+      monotonic: () => performance.now(),
+      after: (_ms: number, run: () => void) => toTimer(setTimeout(run, 0)),
+    }
     const { texts, until, snapshot } = listen(connect(), session.id, { clock })
     await until(({ hasEnded }) => hasEnded)
     expect(texts().filter((text) => told.includes(text))).toEqual(told)

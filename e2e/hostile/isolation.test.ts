@@ -282,7 +282,10 @@ describe('a grant for one session', () => {
 
   test('is not found by guessing', async () => {
     let now = Date.now()
-    const patient = await startGateway({ host: '0.0.0.0', clock: { ...createSystemClock(), now: () => now } })
+    const patient = await startGateway({
+      host: '0.0.0.0',
+      clock: { ...createSystemClock(), now: () => now, monotonic: () => now },
+    })
     try {
       const key = patient.addKey('mallory', ['*:own'])
       const path = '/v1/sessions/sess_mallory0000'

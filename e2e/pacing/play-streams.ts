@@ -6,6 +6,7 @@ import {
   type SessionState,
   startCursor,
 } from '@sluice/protocol'
+import { createDrivenClock, type DrivenClock } from '@sluice/protocol/testing'
 import { isSameFilters } from '../../packages/gateway/src/features/aaep/negotiate-filters.ts'
 import {
   createPacedSession,
@@ -23,7 +24,7 @@ import { createTextCutter } from '../../packages/gateway/src/features/aaep/pacin
 import type { Emission, Place } from '../../packages/gateway/src/features/aaep/registry-history.ts'
 import { createStream, type Stream } from '../../packages/gateway/src/features/aaep/stream.ts'
 import type { Terms } from '../../packages/gateway/src/features/aaep/terms.ts'
-import { createDrivenClock, type DrivenClock } from '../../packages/gateway/src/testing/driven-clock.ts'
+import { createSessionTime } from '../../packages/gateway/src/kernel/sessions/session-time.ts'
 import {
   createTestConnection,
   type TestConnection,
@@ -82,6 +83,7 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
   const { scripts } = options
   const clock = createDrivenClock(startAt)
   const connection = createTestConnection()
+  const time = createSessionTime(clock)
   const cutter = createTextCutter()
   const journal: Emission[] = []
   const played: Played[] = []
@@ -132,6 +134,7 @@ export async function playStreams(options: PlayOptions): Promise<Play> {
     const said = (): readonly Entry[] => entries.slice(0, lengths.get(id))
     const session = {
       id,
+      time,
       get lastSeq() {
         return said().length - 1
       },

@@ -1,5 +1,5 @@
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { describe, expect, test } from 'vitest'
-import { createDrivenClock } from '../../packages/client/src/testing/driven-clock.ts'
 import { startLocalGateway } from '../testing/local-gateway.ts'
 import type { ReadFrame } from '../testing/reading.ts'
 import { rounds } from '../testing/rounds.ts'

@@ -1,5 +1,5 @@
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDrivenClock } from '../../packages/client/src/testing/driven-clock.ts'
 import { type LocalGateway, startLocalGateway } from '../testing/local-gateway.ts'
 import { rounds } from '../testing/rounds.ts'
 import { transportNames, transports } from '../testing/transports.ts'

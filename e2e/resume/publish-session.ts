@@ -1,4 +1,4 @@
-import type { DrivenClock } from '../../packages/client/src/testing/driven-clock.ts'
+import type { DrivenClock } from '@sluice/protocol/testing'
 import { publishText } from '../testing/publish.ts'
 
 /** Publishes a session, event by event, at the same times in every run. `onPublished` may delay it. */

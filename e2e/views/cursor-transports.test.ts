@@ -6,8 +6,8 @@ import {
   type OutFrame,
   parseCursor,
 } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDrivenClock } from '../../packages/client/src/testing/driven-clock.ts'
 import { readWhole } from '../resume/cutting.ts'
 import { publishSession } from '../resume/publish-session.ts'
 import { type LocalGateway, startLocalGateway } from '../testing/local-gateway.ts'

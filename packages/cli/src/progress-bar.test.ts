@@ -24,7 +24,7 @@ test('shows share, rate and remaining time', () => {
 test('draws at most ten times a second, and clears itself', () => {
   const screen = createScreen(true)
   let time = 0
-  const bar = createProgressBar({ stderr: screen, clock: { now: () => time } }, 1000)
+  const bar = createProgressBar({ stderr: screen, clock: { monotonic: () => time } }, 1000)
   bar.advance(1)
   expect(screen.text()).toBe('')
   time = 150
@@ -37,7 +37,7 @@ test('draws at most ten times a second, and clears itself', () => {
 
 test('draws nothing in a pipe', () => {
   const screen = createScreen(false)
-  const bar = createProgressBar({ stderr: screen, clock: { now: () => 1e6 } }, 1000)
+  const bar = createProgressBar({ stderr: screen, clock: { monotonic: () => 1e6 } }, 1000)
   bar.advance(500)
   bar.clear()
   expect(screen.text()).toBe('')

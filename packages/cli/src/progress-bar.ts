@@ -13,16 +13,16 @@ const width = 24
 
 /** A bar on standard error with rate and remaining time; nothing outside a terminal or if the size is unknown. */
 export function createProgressBar(
-  { stderr: stream, clock }: Pick<Io, 'stderr'> & { readonly clock: Pick<Clock, 'now'> },
+  { stderr: stream, clock }: Pick<Io, 'stderr'> & { readonly clock: Pick<Clock, 'monotonic'> },
   totalBytes: number | undefined,
 ): ProgressBar {
   if (!stream.isTTY || totalBytes === undefined || totalBytes === 0) return { advance() {}, clear() {} }
-  const started = clock.now()
+  const started = clock.monotonic()
   let drawnAt = started
   let isShown = false
   return {
     advance(bytes) {
-      const time = clock.now()
+      const time = clock.monotonic()
       if (time - drawnAt < redrawMs) return
       drawnAt = time
       isShown = true

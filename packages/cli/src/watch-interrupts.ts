@@ -16,9 +16,9 @@ export function watchInterrupts(
   let firstAt: number | undefined
   const onSignal = (signal: NodeJS.Signals): void => {
     if (firstAt === undefined) {
-      firstAt = clock.now()
+      firstAt = clock.monotonic()
       handlers.onFirst(signal)
-    } else if (clock.now() - firstAt > echoMs) handlers.onSecond()
+    } else if (clock.monotonic() - firstAt > echoMs) handlers.onSecond()
   }
   for (const signal of signals) process.on(signal, onSignal)
   return {

@@ -1,9 +1,9 @@
 import { encodeSse, type SluiceEvent } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
 import type { SluiceFrame } from './frames.ts'
 import { collect } from './testing/collect.ts'
-import { createDrivenClock } from './testing/driven-clock.ts'
 import { answerJson, openSse, type Peer, type PeerHandler, startPeer } from './testing/peer.ts'
 
 let peer: Peer | undefined

@@ -1,8 +1,8 @@
 import { SluiceError } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
-import { createDrivenClock } from './testing/driven-clock.ts'
 import { createNumberingStore, type Mishap } from './testing/numbering-store.ts'
 import { answerJson, type Peer, type PeerHandler, startPeer } from './testing/peer.ts'
 import { runs } from './testing/runs.ts'
@@ -338,7 +338,7 @@ describe('publisher()', () => {
     clock.advance(await wait)
     await sent
     expect(store.stored).toEqual(events(1))
-    expect(clock.pending()).toBe(0)
+    expect(clock.timers).toBe(0)
   })
 
   test('makes no request while the platform is offline', async () => {

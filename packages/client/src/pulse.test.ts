@@ -1,6 +1,6 @@
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { describe, expect, test } from 'vitest'
 import { createPulse } from './pulse.ts'
-import { createDrivenClock } from './testing/driven-clock.ts'
 
 const page = { isOnline: () => true, onWake: () => () => {} }
 
@@ -32,7 +32,7 @@ describe('createPulse()', () => {
     expect(asked()).toBe(11)
     expect(deaths()).toBe(0)
     pulse.stop()
-    expect(clock.pending()).toBe(0)
+    expect(clock.timers).toBe(0)
   })
 
   test('does not ask a peer that speaks', () => {
@@ -52,7 +52,7 @@ describe('createPulse()', () => {
     expect(deaths()).toBe(1)
     clock.advance(1_000_000)
     expect([asked(), deaths()]).toEqual([1, 1])
-    expect(clock.pending()).toBe(0)
+    expect(clock.timers).toBe(0)
   })
 
   test('waits for the answer of a peer that it asked too late, and only for that', () => {

@@ -28,12 +28,12 @@ export function createPulse(options: PulseOptions): Pulse {
       options.onDead()
     },
   })
-  let heardAt = clock.now()
+  let heardAt = clock.monotonic()
   let isAsked = false
   let timer: Timer | undefined
 
   function check(): void {
-    const silentMs = clock.now() - heardAt
+    const silentMs = clock.monotonic() - heardAt
     if (silentMs >= heartbeatMs && !isAsked) {
       // The timers of a hidden page fire late. Silence does not mean that a peer is dead if it was not asked
       // in time.
@@ -48,7 +48,7 @@ export function createPulse(options: PulseOptions): Pulse {
   if (ask !== undefined) timer = clock.after(heartbeatMs, check)
   return {
     heard() {
-      heardAt = clock.now()
+      heardAt = clock.monotonic()
       isAsked = false
       watchdog.listen()
     },

@@ -1,8 +1,8 @@
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type ClientOptions, createClient } from './client.ts'
 import { collect } from './testing/collect.ts'
-import { createDrivenClock } from './testing/driven-clock.ts'
 import { answerJson, type PeerHandler } from './testing/peer.ts'
 import { type OnClientMessage, type SocketPeer, startSocketPeer } from './testing/socket-peer.ts'
 

@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events'
 import { createBackoff, SluiceError } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { describe, expect, test } from 'vitest'
 import type { ConnectionState } from './connection-state.ts'
 import { createPage } from './page.ts'
 import { type Attempt, stayConnected } from './stay-connected.ts'
 import { collect } from './testing/collect.ts'
-import { createDrivenClock } from './testing/driven-clock.ts'
 
 type Connect = (attempt: Attempt) => AsyncGenerator<number, void>
 
@@ -161,7 +161,7 @@ describe('stayConnected()', () => {
     await clock.nextTimer()
     window.dispatchEvent(new Event('online'))
     expect((await next).value).toBe(1)
-    expect(clock.pending()).toBe(0)
+    expect(clock.timers).toBe(0)
   })
 
   test('waits as long as the gateway asks even when the page wakes', async () => {
@@ -171,7 +171,7 @@ describe('stayConnected()', () => {
     const waitMs = await clock.nextTimer()
     expect(waitMs).toBe(5_500)
     window.dispatchEvent(new Event('online'))
-    expect(clock.pending()).toBe(1)
+    expect(clock.timers).toBe(1)
     clock.advance(waitMs)
     expect((await next).value).toBe(1)
   })
@@ -182,7 +182,7 @@ describe('stayConnected()', () => {
     await waiting.clock.nextTimer()
     waiting.controller.abort(new Error('enough'))
     await expect(next).rejects.toThrow('enough')
-    expect(waiting.clock.pending()).toBe(0)
+    expect(waiting.clock.timers).toBe(0)
     const offline = start([])
     offline.navigator.onLine = false
     const never = offline.items.next()

@@ -73,7 +73,7 @@ export async function* stayConnected<T>(
           signal: controller.signal,
           giveUp: (error) => controller.abort(error),
           opened(head) {
-            openedAt ??= clock.now()
+            openedAt ??= clock.monotonic()
             const isNews = head !== undefined && head !== knownHead
             knownHead = head ?? knownHead
             if (status === 'connecting' || (status === 'catching-up' && isNews))
@@ -87,7 +87,7 @@ export async function* stayConnected<T>(
         signal.throwIfAborted()
         const error: unknown = controller.signal.aborted ? controller.signal.reason : thrown
         if (!isRetryable(error)) throw error
-        if (openedAt !== undefined && clock.now() - openedAt >= healthyMs) backoff.reset()
+        if (openedAt !== undefined && clock.monotonic() - openedAt >= healthyMs) backoff.reset()
         const atLeastMs = retryAfterOf(error)
         const waitMs = backoff.next(atLeastMs)
         report({ status: 'waiting', untilMs: clock.now() + waitMs, error })

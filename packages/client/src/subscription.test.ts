@@ -1,10 +1,10 @@
 import { encodeSse, encodeSseComment, SluiceError } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import fc from 'fast-check'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
 import type { ConnectionState } from './connection-state.ts'
 import { collect } from './testing/collect.ts'
-import { createDrivenClock } from './testing/driven-clock.ts'
 import { answerJson, openSse, type Peer, type PeerHandler, startPeer } from './testing/peer.ts'
 import { runs } from './testing/runs.ts'
 import { type Cut, serveLog } from './testing/served-log.ts'
@@ -313,7 +313,7 @@ describe('subscribe()', () => {
     const waits = clock.nextTimer()
     breakOff()
     expect(await waits).toBe(900)
-    expect(clock.pending()).toBe(1)
+    expect(clock.timers).toBe(1)
     expect(states).toEqual(['connecting', 'catching-up', 'waiting'])
     await items.return()
     await pending

@@ -1,6 +1,6 @@
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { describe, expect, test } from 'vitest'
 import type { Wake } from './page.ts'
-import { createDrivenClock } from './testing/driven-clock.ts'
 import { createWatchdog } from './watchdog.ts'
 
 function start() {
@@ -86,6 +86,6 @@ describe('createWatchdog()', () => {
     page.wake('online')
     page.clock.advance(100_000)
     expect(page.deaths()).toBe(0)
-    expect(page.clock.pending()).toBe(0)
+    expect(page.clock.timers).toBe(0)
   })
 })

@@ -26,7 +26,7 @@ export function createWatchdog({ clock, page, heartbeatMs, onDead }: WatchdogOpt
   const deadlineMs = heartbeatMs * 2.5
   let since: number | undefined
   let timer: Timer | undefined
-  const silenceMs = () => (since === undefined ? 0 : clock.now() - since)
+  const silenceMs = () => (since === undefined ? 0 : clock.monotonic() - since)
   const stopWaking = page.onWake((wake) => {
     // After sleep and network changes, timers and sockets cannot be trusted, and reading on over another
     // connection is cheap.
@@ -58,7 +58,7 @@ export function createWatchdog({ clock, page, heartbeatMs, onDead }: WatchdogOpt
 
   return {
     listen() {
-      since = clock.now()
+      since = clock.monotonic()
       if (timer === undefined) arm(deadlineMs)
     },
     rest() {

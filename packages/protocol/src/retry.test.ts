@@ -11,6 +11,7 @@ function createParts(more: Partial<RetryOptions> = {}) {
   const failures: unknown[] = []
   const clock: Clock = {
     now: () => time,
+    monotonic: () => time,
     after(ms, run) {
       pauses.push(ms)
       time += ms
@@ -106,7 +107,7 @@ describe('retry()', () => {
     }
     await expect(retry(attempt, during.options)).rejects.toBe(reason)
     const waiting = new AbortController()
-    const never: Clock = { now: () => 0, after: () => ({ clear() {} }) }
+    const never: Clock = { now: () => 0, monotonic: () => 0, after: () => ({ clear() {} }) }
     const onFailure = () => queueMicrotask(() => waiting.abort(reason))
     const { options } = createParts({ clock: never, signal: waiting.signal, onFailure })
     await expect(retry(failing(1, new SluiceError('overloaded')), options)).rejects.toBe(reason)

@@ -31,10 +31,10 @@ export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions)
       return await attempt()
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      failedAt ??= clock.now()
+      failedAt ??= clock.monotonic()
       const askedMs = retryAfterOf(error)
       if (!isPassing(error) || tries >= maxTries || (askedMs ?? 0) > maxAskedMs) throw error
-      if (clock.now() - failedAt > maxOutageMs) throw error
+      if (clock.monotonic() - failedAt > maxOutageMs) throw error
       const waitMs = backoff.next(askedMs)
       onFailure?.(error, { waitMs, tries })
       await pause(waitMs, { clock, signal, onWake: askedMs === undefined ? options.onWake : undefined })

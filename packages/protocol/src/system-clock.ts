@@ -6,6 +6,7 @@ const maxDelayMs = 2 ** 31 - 1
 // Every platform has these functions; this package loads no platform's types.
 declare function setTimeout(run: () => void, ms: number): unknown
 declare function clearTimeout(timer: unknown): void
+declare const performance: { now(): number }
 
 export interface SystemClockOptions {
   /** Whether its timers keep a Node process alive. */
@@ -16,6 +17,7 @@ export interface SystemClockOptions {
 export function createSystemClock({ keepsAlive = false }: SystemClockOptions = {}): Clock {
   return {
     now: () => Date.now(),
+    monotonic: () => Math.floor(performance.now()),
     after(ms, run) {
       let timer: unknown
       const wait = (leftMs: number): void => {

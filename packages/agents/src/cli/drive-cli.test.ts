@@ -1,8 +1,8 @@
 import { SluiceError, type SluiceEvent } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterEach, expect, test } from 'vitest'
 import { markedProcesses } from '../process/marked-processes.ts'
 import { externalSandboxKey } from '../request/extension-keys.ts'
-import { createDrivenClock } from '../testing/driven-clock.ts'
 import type { FakeStep } from '../testing/fake-program.ts'
 import { answerIn, answerOf, judgeRun } from '../testing/judge-run.ts'
 import { plainAgent } from '../testing/plain-agent.ts'
@@ -139,7 +139,7 @@ test('a time-out after the last word does not take it back', async () => {
   })
   expect(await end).toEqual({ done: true, value: undefined })
   expect(await run.completion).toMatchObject({ finalText: 'done' })
-  expect(clock.pending()).toBe(0)
+  expect(clock.timers).toBe(0)
 })
 
 test('a program that closes its output and stays is idle', async () => {
@@ -164,7 +164,7 @@ test('while a person is asked, nothing needs to come', async () => {
   expect(await reader.next()).toMatchObject({ value: { events: [{ kind: 'question-close' }] } })
   expect(await reader.next()).toEqual({ done: true, value: undefined })
   expect(await run.completion).toMatchObject({ status: { code: 0 } })
-  expect(clock.pending()).toBe(0)
+  expect(clock.timers).toBe(0)
 })
 
 test('lines that cannot be read are told by their length, and reading goes on', async () => {

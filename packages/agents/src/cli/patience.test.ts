@@ -1,5 +1,5 @@
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { expect, test } from 'vitest'
-import { createDrivenClock } from '../testing/driven-clock.ts'
 import { createPatience } from './patience.ts'
 
 const timings = { idleMs: 1000, settleMs: 400, lingerMs: 200, drainMs: 50 }
@@ -43,7 +43,7 @@ test('time in which nothing is waited for does not count', () => {
   patience.rest()
   clock.advance(100_000)
   expect(happened).toEqual([])
-  expect(clock.pending()).toBe(0)
+  expect(clock.timers).toBe(0)
 })
 
 test('while a person is asked nothing needs to come, and afterwards it does', () => {
@@ -106,8 +106,8 @@ test('an end leaves no timer behind', () => {
   linger()
   patience.rest()
   patience.stop()
-  expect(clock.pending()).toBe(0)
+  expect(clock.timers).toBe(0)
   patience.exited()
   patience.stop()
-  expect(clock.pending()).toBe(0)
+  expect(clock.timers).toBe(0)
 })

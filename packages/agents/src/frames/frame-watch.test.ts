@@ -8,8 +8,8 @@ import {
   startCursor,
 } from '@sluice/protocol'
 import { dialectById, dialects } from '@sluice/protocol/dialects'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { expect, test } from 'vitest'
-import { createDrivenClock } from '../testing/driven-clock.ts'
 import { createFrameWatch } from './frame-watch.ts'
 
 /** A session as frames of a dialect. */

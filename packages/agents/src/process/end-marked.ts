@@ -15,7 +15,7 @@ export async function endMarked(marker: string, clock: Clock, escalation: Escala
   const wasThere = (await markedProcesses(marker)).length > 0
   if (!wasThere) return false
   for (const { signal, graceMs } of [...escalation, { signal: 'SIGKILL', graceMs: killedMs } as const])
-    if (await endWith(marker, clock, { signal, until: clock.now() + graceMs })) break
+    if (await endWith(marker, clock, { signal, until: clock.monotonic() + graceMs })) break
   return true
 }
 
@@ -31,7 +31,7 @@ async function endWith(
     if (left.length === 0) return true
     for (const pid of left) if (!told.includes(pid)) send(pid, signal)
     told = left
-    if (clock.now() >= until) return false
+    if (clock.monotonic() >= until) return false
     await new Promise<void>((resolve) => void clock.after(lookEveryMs, resolve))
   }
 }

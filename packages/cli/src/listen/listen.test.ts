@@ -18,7 +18,7 @@ import {
 } from './testing/scripted-session.ts'
 import { createTerminal } from './testing/terminal.ts'
 
-const clock = { now: () => openedAtMs, after: () => ({ clear: () => {} }) }
+const clock = { now: () => openedAtMs, monotonic: () => openedAtMs, after: () => ({ clear: () => {} }) }
 
 function start(given: Partial<ListenOptions> & { readonly isTTY?: boolean } = {}) {
   const { isTTY = true, ...options } = given

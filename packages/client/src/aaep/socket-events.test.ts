@@ -1,3 +1,4 @@
+import { createDrivenClock } from '@sluice/protocol/testing'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -9,7 +10,6 @@ import {
   type AaepSocketPeerOptions,
   startAaepSocketPeer,
 } from '../testing/aaep-socket-peer.ts'
-import { createDrivenClock } from '../testing/driven-clock.ts'
 import { answerJson } from '../testing/peer.ts'
 import { runs } from '../testing/runs.ts'
 
@@ -348,7 +348,7 @@ describe("subscribeAaep() with transport 'ws'", () => {
     await events.close({ reason: 'The user left.' })
     expect(await next).toEqual({ done: true, value: undefined })
     await peer.emptied()
-    expect(clock.pending()).toBe(0)
+    expect(clock.timers).toBe(0)
     expect(peer.requests.at(-1)?.url.pathname).toBe('/aaep/v1/replies')
   })
 

@@ -1,4 +1,5 @@
 import { encodeSse, SluiceError } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ClientOptions, createClient } from '../client.ts'
@@ -10,7 +11,6 @@ import {
   accepted,
   startAaepPeer,
 } from '../testing/aaep-peer.ts'
-import { createDrivenClock } from '../testing/driven-clock.ts'
 import { answerJson, openSse, type PeerHandler } from '../testing/peer.ts'
 import { runs } from '../testing/runs.ts'
 
@@ -313,6 +313,6 @@ describe('close()', () => {
     peer.emit(aaepEvent(1))
     await take(events, 1)
     await events.close()
-    expect(clock.pending()).toBe(0)
+    expect(clock.timers).toBe(0)
   })
 })

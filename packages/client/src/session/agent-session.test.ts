@@ -1,8 +1,8 @@
 import { SluiceError } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ClientOptions, createClient } from '../client.ts'
 import { collect } from '../testing/collect.ts'
-import { createDrivenClock } from '../testing/driven-clock.ts'
 import { answerJson } from '../testing/peer.ts'
 import { type SessionPeer, type SessionPeerOptions, startSessionPeer } from '../testing/session-peer.ts'
 import type { AgentSession } from './agent-session.ts'
@@ -473,5 +473,5 @@ test('a session leaves no timer behind', async () => {
   const { session } = await begin({}, { answer: () => ({ how: 'answered', decision: 'accept' }) }, { clock })
   await session.confirm(deletion)
   await session.complete()
-  expect(clock.pending()).toBe(0)
+  expect(clock.timers).toBe(0)
 })

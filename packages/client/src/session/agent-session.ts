@@ -86,7 +86,7 @@ export interface AgentSessionParts {
 export function createAgentSession(parts: AgentSessionParts): AgentSession {
   const { id, options, clock, publisher, follow } = parts
   const { language, signal } = options
-  const startedAt = clock.now()
+  const startedAt = clock.monotonic()
   const inputs = follow(omitUndefined({ signal }))
   const line = createSessionLine({ id, publisher, inputs, signal })
   const { emit, state, question } = line
@@ -125,8 +125,7 @@ export function createAgentSession(parts: AgentSessionParts): AgentSession {
       return question(opened, given.signal).then((close) => readClarification(close, given))
     },
     handoff: (given) => emit([{ ...toHandoff(given), ...told(given.summary) }]),
-    complete: (summary) =>
-      end({ outcome: 'completed', durationMs: Math.max(0, clock.now() - startedAt) }, summary),
+    complete: (summary) => end({ outcome: 'completed', durationMs: clock.monotonic() - startedAt }, summary),
     fail(reason, { summary } = {}) {
       const error = toSessionError(reason)
       // The text of an exception is for developers, the agent's own text is for people.

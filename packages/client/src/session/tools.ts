@@ -37,9 +37,9 @@ export function createTools({ clock, language, state, emit }: ToolsParts): Tools
   function open(tool: string, options: ToolOptions): ToolHandle {
     const id = options.id ?? randomId('call_', 24)
     emit([{ ...toToolCall(tool, id, options), ...metaOf(language, options.summary) }])
-    const startedAt = clock.now()
+    const startedAt = clock.monotonic()
     const finish = (outcome: Pick<ToolResult, 'status' | 'result' | 'message'>): Promise<void> => {
-      const durationMs = Math.max(0, clock.now() - startedAt)
+      const durationMs = clock.monotonic() - startedAt
       return emit([{ kind: 'tool-result', call: id, tool, ...outcome, durationMs }])
     }
     return {

@@ -19,15 +19,15 @@ export interface Answering {
 export async function answerQuestions(subscription: Subscription, answering: Answering): Promise<void> {
   const { clock, times } = answering
   const { recorder } = subscription
-  const deadline = clock.now() + times.runMs
+  const deadline = clock.monotonic() + times.runMs
   const done = new Set<string>()
   const next = (items: readonly Item[]): JsonObject | undefined =>
     questionsIn(items).find((event) => !done.has(textOf(event, 'reply_token')))
   for (;;) {
-    const leftMs = deadline - clock.now()
+    const leftMs = deadline - clock.monotonic()
     await recorder.until((items) => next(items) !== undefined || haveEnded({ items }), leftMs)
     const question = next(recorder.items)
-    if (question === undefined || clock.now() >= deadline) return
+    if (question === undefined || clock.monotonic() >= deadline) return
     done.add(textOf(question, 'reply_token'))
     await pause(clock, times.settleMs)
     if (done.size === 1) await answering.whileOpen?.()

@@ -32,8 +32,8 @@ export async function openEventStream(
     return { status, abort }
   }
   void record(body, recorder).then(
-    () => controller.signal.aborted || recorder.push({ kind: 'ended', atMs: clock.now() }),
-    () => controller.signal.aborted || recorder.push({ kind: 'ended', atMs: clock.now() }),
+    () => controller.signal.aborted || recorder.push({ kind: 'ended', atMs: clock.monotonic() }),
+    () => controller.signal.aborted || recorder.push({ kind: 'ended', atMs: clock.monotonic() }),
   )
   return { status, abort }
 
@@ -43,7 +43,11 @@ export async function openEventStream(
       for (const result of decoder.push(chunk)) {
         if (controller.signal.aborted) return
         if (!result.ok)
-          into.push({ kind: 'garbage', atMs: clock.now(), detail: `A frame is broken: ${result.code}.` })
+          into.push({
+            kind: 'garbage',
+            atMs: clock.monotonic(),
+            detail: `A frame is broken: ${result.code}.`,
+          })
         else
           into.take(result.data, {
             ...omitUndefined({ event: result.event, id: result.id }),

@@ -35,7 +35,7 @@ export function createRecorder(clock: Clock, foreign: ReadonlySet<string>): Reco
     push,
     take(text, frame) {
       const value = parseObject(text)
-      const atMs = clock.now()
+      const atMs = clock.monotonic()
       if (value === undefined) push({ kind: 'garbage', atMs, detail: 'A message is no JSON object.' })
       else if (isMessage(value)) push({ kind: 'message', atMs, message: value })
       else push({ kind: 'event', atMs, event: value, ...(frame && { frame }) })

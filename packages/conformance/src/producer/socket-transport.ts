@@ -31,7 +31,7 @@ export function createSocketTransport(options: ConnectOptions): ProducerTranspor
         // Recorded before anything can arrive on the new connection.
         const resumed: Writable<Resumed> = {
           kind: 'resumed',
-          atMs: options.clock.now(),
+          atMs: options.clock.monotonic(),
           after,
           isTaken: false,
         }
@@ -53,7 +53,7 @@ export function createSocketTransport(options: ConnectOptions): ProducerTranspor
         async send(intent, message, about) {
           recorder.push({
             kind: 'sent',
-            atMs: options.clock.now(),
+            atMs: options.clock.monotonic(),
             intent,
             message,
             ...omitUndefined({ about }),
@@ -94,10 +94,14 @@ function connect(options: ConnectOptions, recorder: Recorder): Promise<WebSocket
   })
   socket.on('message', (data, isBinary) => {
     if (isBinary)
-      recorder.push({ kind: 'garbage', atMs: options.clock.now(), detail: 'A message is no text frame.' })
+      recorder.push({
+        kind: 'garbage',
+        atMs: options.clock.monotonic(),
+        detail: 'A message is no text frame.',
+      })
     else recorder.take(String(data))
   })
-  socket.on('close', () => recorder.push({ kind: 'ended', atMs: options.clock.now() }))
+  socket.on('close', () => recorder.push({ kind: 'ended', atMs: options.clock.monotonic() }))
   return new Promise((resolve) => {
     const timer = options.clock.after(options.answerMs, () => socket.terminate())
     const end = (answer: WebSocket | undefined): void => {

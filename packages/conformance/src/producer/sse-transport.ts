@@ -66,7 +66,7 @@ function createSubscription(options: ConnectOptions, role: Role, replies: string
     // Recorded before anything can arrive on the new connection.
     const resumed: Writable<Resumed> = {
       kind: 'resumed',
-      atMs: clock.now(),
+      atMs: clock.monotonic(),
       after: after ?? '',
       isTaken: false,
     }
@@ -84,14 +84,14 @@ function createSubscription(options: ConnectOptions, role: Role, replies: string
     },
     async send(intent: Intent, message, about) {
       // Recorded before the answer arrives: the events that it causes may arrive first.
-      const item: Writable<SentMessage> = { kind: 'sent', atMs: clock.now(), intent, message }
+      const item: Writable<SentMessage> = { kind: 'sent', atMs: clock.monotonic(), intent, message }
       if (about !== undefined) item.about = about
       recorder.push(item)
       const { status, body, json } = await post(options, replies, message)
       item.status = status
       item.body = body
       if (intent === 'renegotiate' && json !== undefined)
-        recorder.push({ kind: 'message', atMs: clock.now(), message: json })
+        recorder.push({ kind: 'message', atMs: clock.monotonic(), message: json })
     },
     cut,
     resume: connect,

@@ -35,7 +35,7 @@ export function createEventFeed(record: SubscriberRecord, clock: Clock, onChange
     attach(connection, after) {
       const last = log[sent - 1]
       const seen: SeenConnection = {
-        atMs: clock.now(),
+        atMs: clock.monotonic(),
         transport: connection.transport,
         ...omitUndefined({ after, lastSent: last === undefined ? undefined : textOf(last, 'event_id') }),
       }
@@ -48,7 +48,7 @@ export function createEventFeed(record: SubscriberRecord, clock: Clock, onChange
     },
     detach(connection) {
       if (current?.connection !== connection) return
-      current.seen.endedAtMs = clock.now()
+      current.seen.endedAtMs = clock.monotonic()
       current = undefined
       onChange()
     },
@@ -59,7 +59,7 @@ export function createEventFeed(record: SubscriberRecord, clock: Clock, onChange
     cut() {
       if (current === undefined) return
       const { connection, seen } = current
-      seen.endedAtMs = clock.now()
+      seen.endedAtMs = clock.monotonic()
       seen.isCut = true
       current = undefined
       connection.cut()

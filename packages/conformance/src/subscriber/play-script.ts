@@ -62,7 +62,7 @@ export async function playScript({ feed, record, clock, times, until, tell }: Sc
   await pause(clock, times.settleMs)
 
   async function playStrange(): Promise<void> {
-    const fromMs = clock.now()
+    const fromMs = clock.monotonic()
     await send('mood.changed', { mood: 'curious' })
     await send('state.changed', { from_state: 'thinking', to_state: 'daydreaming', verbosity: 'poetic' })
     await send('progress.updated', {
@@ -72,7 +72,7 @@ export async function playScript({ feed, record, clock, times, until, tell }: Sc
     })
     await send('state.changed', { from_state: 'daydreaming', to_state: 'thinking', color: 'blue' })
     await pause(clock, times.settleMs)
-    record.strange = { fromMs, toMs: clock.now() }
+    record.strange = { fromMs, toMs: clock.monotonic() }
   }
 
   async function ask(event: JsonObject, wanted: AskedQuestion['wanted'], ms: number): Promise<AskedQuestion> {
@@ -83,7 +83,7 @@ export async function playScript({ feed, record, clock, times, until, tell }: Sc
     const isAnswered = (): boolean =>
       record.replies.some(({ message }) => textOf(message, 'reply_token') === token)
     await until(() => wanted !== 'none' && isAnswered(), ms)
-    question.overAtMs = clock.now()
+    question.overAtMs = clock.monotonic()
     await state('awaiting_input', 'thinking')
     if (wanted === 'none') await pause(clock, times.settleMs)
     return question

@@ -45,7 +45,8 @@ export async function startScriptedProducer(parts: ScriptedProducerParts): Promi
       record.renegotiations.push(message)
       return accepted(textOf(message, 'subscription_id'), objectOf(message, 'capabilities') ?? {})
     }
-    if (type !== 'subscription.close') record.replies.push({ atMs: clock.now(), ...(message && { message }) })
+    if (type !== 'subscription.close')
+      record.replies.push({ atMs: clock.monotonic(), ...(message && { message }) })
     onChange()
     return undefined
   }

@@ -27,7 +27,7 @@ export function createTestSubscription(
   const sent: JsonObject[] = []
   let queue: JsonObject[] = []
   let tokens = Number.POSITIVE_INFINITY
-  let filledAt = clock.now()
+  let filledAt = clock.monotonic()
   let timer: Timer | undefined
   let blockedUntil = 0
 
@@ -39,7 +39,7 @@ export function createTestSubscription(
   }
   const rate = (): number => Number(subscription.terms['max_events_per_second'] ?? Number.POSITIVE_INFINITY)
   const drain = (): void => {
-    const now = clock.now()
+    const now = clock.monotonic()
     tokens = Math.min(Math.max(1, rate() / 2), tokens + ((now - filledAt) * rate()) / 1000)
     filledAt = now
     while (queue.length > 0 && tokens >= 1 && now >= blockedUntil) {
@@ -70,7 +70,7 @@ export function createTestSubscription(
       const { sequence_number: _, ...unnumbered } = event
       const own = filters !== undefined || rate() < 100_000 ? unnumbered : event
       if (rate() >= 100_000 || behaviour.keepsNoRate) return write(own)
-      if (behaviour.holdsCriticals && isCritical(event)) blockedUntil = clock.now() + 2500
+      if (behaviour.holdsCriticals && isCritical(event)) blockedUntil = clock.monotonic() + 2500
       if (!isCritical(event) || behaviour.holdsCriticals) {
         queue = join(queue, own, behaviour)
         drain()

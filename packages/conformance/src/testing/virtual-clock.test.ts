@@ -6,9 +6,9 @@ import { createVirtualClock } from './virtual-clock.ts'
 
 test('an hour passes in a moment, and timers run in the order of their time', async () => {
   const clock = createVirtualClock()
-  const start = clock.now()
+  const start = clock.monotonic()
   const ran: (readonly [string, number])[] = []
-  const note = (name: string) => () => void ran.push([name, clock.now() - start])
+  const note = (name: string) => () => void ran.push([name, clock.monotonic() - start])
   clock.after(2000, note('second'))
   clock.after(1000, note('first'))
   clock.after(1000, note('beside it'))
@@ -20,7 +20,7 @@ test('an hour passes in a moment, and timers run in the order of their time', as
     ['beside it', 1000],
     ['second', 2000],
   ])
-  expect(clock.now() - start).toBe(3_600_000)
+  expect(clock.monotonic() - start).toBe(3_600_000)
   expect(performance.now() - startedAt).toBeLessThan(60_000)
 })
 
@@ -37,14 +37,14 @@ test('a timer that clears another one of the same time keeps it from running', a
 
 test('time stands still while sockets are read and written', async () => {
   const clock = createVirtualClock()
-  const start = clock.now()
+  const start = clock.monotonic()
   const server = createServer((request, response) => void request.pipe(response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   const timeouts: number[] = []
-  const timer = clock.after(1, () => timeouts.push(clock.now()))
+  const timer = clock.after(1, () => timeouts.push(clock.monotonic()))
   try {
     const body = 'x'.repeat(1_000_000)
     for (let nth = 0; nth < 20; nth += 1) {
@@ -52,7 +52,7 @@ test('time stands still while sockets are read and written', async () => {
       expect(await response.text()).toBe(body)
     }
     expect(timeouts).toEqual([])
-    expect(clock.now()).toBe(start)
+    expect(clock.monotonic()).toBe(start)
   } finally {
     timer.clear()
     server.closeAllConnections()

@@ -39,6 +39,7 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): Clock {
   }
   return {
     now: () => nowMs,
+    monotonic: () => nowMs,
     after(ms, run) {
       const timer = { atMs: nowMs + Math.max(0, ms), run }
       timers.add(timer)

@@ -18,7 +18,7 @@ let data = ''
 let keyPath = ''
 let authenticator: Authenticator
 let localKey = ''
-const clock: Clock = { now: () => nowMs, after: () => ({ clear: () => {} }) }
+const clock: Clock = { now: () => nowMs, monotonic: () => nowMs, after: () => ({ clear: () => {} }) }
 
 async function open(): Promise<void> {
   const onProblem = (error: SluiceError): never => {

@@ -11,7 +11,7 @@ type Pair = Awaited<ReturnType<typeof generateKeyPair>>
 
 const name = 'https://id.example'
 let nowMs = 0
-const clock: Clock = { now: () => nowMs, after: () => ({ clear: () => {} }) }
+const clock: Clock = { now: () => nowMs, monotonic: () => nowMs, after: () => ({ clear: () => {} }) }
 
 let server: Server
 let published: readonly JWK[] = []

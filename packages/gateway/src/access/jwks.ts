@@ -32,8 +32,8 @@ export function createJwks({ url, clock, fetch, onProblem }: JwksOptions): GetKe
 
   function refresh(): Promise<void> {
     if (pending !== undefined) return pending
-    if (clock.now() - triedAt < cooldownMs) return Promise.resolve()
-    triedAt = clock.now()
+    if (clock.monotonic() - triedAt < cooldownMs) return Promise.resolve()
+    triedAt = clock.monotonic()
     pending = load().finally(() => {
       pending = undefined
     })
@@ -43,7 +43,7 @@ export function createJwks({ url, clock, fetch, onProblem }: JwksOptions): GetKe
   async function load(): Promise<void> {
     try {
       const get = createLocalJWKSet(readKeySet(await fetch(url)))
-      keys = { get, fetchedAt: clock.now() }
+      keys = { get, fetchedAt: clock.monotonic() }
     } catch (cause) {
       onProblem(
         new SluiceError('issuer_unreachable', { message: `The keys at ${url} cannot be fetched.`, cause }),
@@ -52,7 +52,7 @@ export function createJwks({ url, clock, fetch, onProblem }: JwksOptions): GetKe
   }
 
   async function freshKeys(): Promise<GetKey> {
-    const age = keys === undefined ? dropAfterMs : clock.now() - keys.fetchedAt
+    const age = keys === undefined ? dropAfterMs : clock.monotonic() - keys.fetchedAt
     if (age >= dropAfterMs) {
       keys = undefined
       await refresh()

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const name = 'https://id.example'
 const base = { issuer: name, audience: 'sluice' } as const
 let nowMs = 0
-const clock: Clock = { now: () => nowMs, after: () => ({ clear: () => {} }) }
+const clock: Clock = { now: () => nowMs, monotonic: () => nowMs, after: () => ({ clear: () => {} }) }
 const parts = { clock, onProblem: () => {} }
 const refused = (code = 'unauthenticated') => expect.objectContaining({ code })
 

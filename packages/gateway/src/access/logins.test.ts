@@ -8,7 +8,7 @@ import { openLogins } from './logins.ts'
 let folder = ''
 let path = ''
 let nowMs = 0
-const clock: Clock = { now: () => nowMs, after: () => ({ clear: () => {} }) }
+const clock: Clock = { now: () => nowMs, monotonic: () => nowMs, after: () => ({ clear: () => {} }) }
 const open = () => openLogins(clock, path)
 const login = (id: string, subject = 'ada') => ({ id, subject, expiresAt: nowMs + 1000 })
 

@@ -4,7 +4,7 @@ import { maxRemembered, rememberJwt, rememberMs } from './remember-jwt.ts'
 
 let nowMs = 0
 let verified: string[] = []
-const clock = { now: () => nowMs, after: () => ({ clear: () => {} }) }
+const clock = { now: () => nowMs, monotonic: () => nowMs, after: () => ({ clear: () => {} }) }
 beforeEach(() => {
   ;[nowMs, verified] = [0, []]
 })

@@ -11,17 +11,18 @@ export const maxRemembered = 1000
  * looking up a hash 3. Rejected tokens are verified again each time.
  */
 export function rememberJwt(verify: JwtVerifier, clock: Clock): JwtVerifier {
-  const known = new Map<string, { readonly jwt: VerifiedJwt; readonly untilMs: number }>()
+  const known = new Map<string, { readonly jwt: VerifiedJwt; readonly until: number }>()
 
   return async (token) => {
     const name = createHash('sha256').update(token).digest('base64')
     const found = known.get(name)
-    if (found !== undefined && clock.now() < found.untilMs) return found.jwt
+    const isFresh = found !== undefined && clock.monotonic() < found.until
+    if (isFresh && clock.now() < found.jwt.expiresAt) return found.jwt
     known.delete(name)
     const jwt = await verify(token)
     const [oldest] = known.size >= maxRemembered ? known.keys() : []
     if (oldest !== undefined) known.delete(oldest)
-    known.set(name, { jwt, untilMs: Math.min(jwt.expiresAt, clock.now() + rememberMs) })
+    known.set(name, { jwt, until: clock.monotonic() + rememberMs })
     return jwt
   }
 }

@@ -31,7 +31,7 @@ const settledAfterMs = 100
  */
 export function watchFile<T>(path: string, { clock, parse, onProblem }: WatchOptions<T>): WatchedFile<T> {
   let mark = markOf(path)
-  let seenAt = clock.now()
+  let seenAt = clock.monotonic()
   let isSettled = false
   let text = readIfThere(path)
   let value = parse(text)
@@ -40,7 +40,7 @@ export function watchFile<T>(path: string, { clock, parse, onProblem }: WatchOpt
   function reload(): void {
     const found = markOf(path) // before reading, so that a change in between is noticed next time
     if (isSettled && found === mark) return
-    const now = clock.now()
+    const now = clock.monotonic()
     const next = readIfThere(path)
     isSettled = found === mark && now - seenAt > settledAfterMs
     if (found !== mark) seenAt = now

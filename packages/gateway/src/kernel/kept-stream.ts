@@ -18,19 +18,22 @@ export interface KeptStream {
 export function createKeptStream(log: Log, clock: Clock, name: string): KeptStream {
   let lease: WriterLease | undefined
   let nextSeq = 0
+  let lastAt = 0
   let queue: Promise<unknown> = Promise.resolve()
 
   async function append(values: readonly JsonValue[], beside: Pick<Append, 'info' | 'marks'>): Promise<void> {
     if (lease === undefined) {
       const opened = await log.openWriter(name)
       nextSeq = (opened.head?.lastSeq ?? -1) + 1
+      lastAt = Math.max(lastAt, opened.head?.updatedAt ?? 0)
       lease = opened
     }
-    const at = clock.now()
+    const at = Math.max(lastAt, clock.now())
     const records = values.map((value, index) => toRecord(nextSeq + index, at, value))
     try {
       await log.append({ lease, firstSeq: nextSeq, records, at, ...beside })
       nextSeq += records.length
+      lastAt = at
     } catch (error) {
       lease = undefined
       throw error

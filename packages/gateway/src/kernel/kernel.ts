@@ -69,8 +69,8 @@ export function createKernel(parts: KernelParts): Kernel {
     limits,
     dialectOf,
     onAppended: metrics.appended,
-    onEntries(session, entries, at) {
-      questions.committed(session, entries, at)
+    onEntries(session, entries, storedAt) {
+      questions.committed(session, entries, storedAt)
       for (const listener of listeners) listener(session, entries)
     },
     tokens: questions.tokens,

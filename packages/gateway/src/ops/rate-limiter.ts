@@ -31,17 +31,15 @@ export function createRateLimiter(clock: Clock, limits: RateLimits): RateLimiter
     throw new RangeError('A rate and its subjects must be positive.')
   const spacingMs = 1000 / perSecond
   const savedMs = (burst - 1) * spacingMs
-  // Times count from here: near 1.7e12, numbers have steps of 0.2 µs, which matters at 5000 tokens per
-  // second.
-  const startMs = clock.now()
+  // Times count from here: large numbers have coarse steps, which matter at 5000 tokens per second.
+  const startMs = clock.monotonic()
   /** When the bucket of a subject is full again, least recently seen first. */
   const fullAt = new Map<string, number>()
 
   return {
     take: (subject) => {
-      const now = clock.now() - startMs
-      // A clock that was set back must not lock subjects out until it has caught up.
-      const full = Math.min(Math.max(fullAt.get(subject) ?? now, now), now + savedMs + spacingMs)
+      const now = clock.monotonic() - startMs
+      const full = Math.max(fullAt.get(subject) ?? now, now)
       fullAt.delete(subject)
       const waitMs = Math.max(0, Math.ceil(full - savedMs - now - ROUNDING_MS))
       fullAt.set(subject, waitMs === 0 ? full + spacingMs : full)

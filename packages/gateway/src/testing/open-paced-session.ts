@@ -16,12 +16,17 @@ export interface GrowingSession extends ReadableSession {
   readonly reads: number
 }
 
-export function createGrowingSession(id = 'sess_paced'): GrowingSession {
+/** Without `time`, the times of its entries are monotonic. */
+export function createGrowingSession(
+  id = 'sess_paced',
+  time: GrowingSession['time'] = { toMonotonic: (at) => at },
+): GrowingSession {
   const entries: Entry[] = []
   let isGone = false
   let reads = 0
   return {
     id,
+    time,
     get lastSeq() {
       return entries.length - 1
     },

@@ -1,8 +1,8 @@
 import type { Log } from '@sluice/log'
 import { dialects } from '@sluice/protocol/dialects'
+import { createDrivenClock, type DrivenClock } from '@sluice/protocol/testing'
 import { createRingBudget } from '../kernel/fan-out/ring-budget.ts'
 import { createDirectory, type Directory } from '../kernel/sessions/directory.ts'
-import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
 
 export interface TestDirectory {
   readonly directory: Directory

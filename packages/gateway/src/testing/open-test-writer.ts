@@ -1,9 +1,10 @@
 import { decodeRecord, type Log } from '@sluice/log'
 import type { Clock, Entry } from '@sluice/protocol'
 import { dialectById, dialects } from '@sluice/protocol/dialects'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import type { Publication } from '../kernel/sessions/admission.ts'
+import { createSessionTime } from '../kernel/sessions/session-time.ts'
 import { type Committed, openWriter, type PublishTerms, type Writer } from '../kernel/sessions/writer.ts'
-import { createDrivenClock } from './driven-clock.ts'
 
 export interface TestWriter {
   readonly writer: Writer
@@ -19,11 +20,13 @@ export async function openTestWriter(
   log: Log,
   options: { readonly clock?: Clock; readonly producersPerSession?: number } = {},
 ): Promise<TestWriter> {
+  const clock = options.clock ?? createDrivenClock()
   const committed: Committed[] = []
   const failures = { count: 0 }
   const writer = await openWriter(session, {
     log,
-    clock: options.clock ?? createDrivenClock(),
+    clock,
+    time: createSessionTime(clock),
     dialectOf: (id) => dialects.find((dialect) => dialect.id === id),
     producersPerSession: options.producersPerSession ?? 64,
     onCommitted: (each) => committed.push(each),

@@ -1,9 +1,9 @@
 import { createSessionState, type Entry, foldEntry, type SessionState } from '@sluice/protocol'
+import { createDrivenClock, type DrivenClock } from '@sluice/protocol/testing'
 import { createHub, type Hub } from '../kernel/fan-out/hub.ts'
 import { createRingBudget, type RingBudget } from '../kernel/fan-out/ring-budget.ts'
 import type { Readable } from '../kernel/fan-out/subscriber.ts'
 import type { ViewLimits } from '../kernel/fan-out/view.ts'
-import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
 
 export const playedId = 'sess_played'
 
@@ -34,6 +34,7 @@ export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOpti
   const budget = createRingBudget(ringsBytes)
   const hub: Hub = createHub({
     clock,
+    time: { now: clock.now },
     limits,
     budget,
     delivered: () => () => {},

@@ -1,5 +1,6 @@
 import { createMemoryLog, type Log } from '@sluice/log'
 import { type Clock, createSseDecoder, omitUndefined, type SseMessage } from '@sluice/protocol'
+import { createDrivenClock, type DrivenClock } from '@sluice/protocol/testing'
 import { hashApiKey, mintApiKey } from '../access/api-key.ts'
 import { type Authenticator, createAuthenticator } from '../access/authenticator.ts'
 import type { KeyTable } from '../access/key-file.ts'
@@ -10,7 +11,6 @@ import type { HostedAgent } from '../features/runs/hosted-agent.ts'
 import { createGateway, type Gateway, type GatewayParts } from '../gateway.ts'
 import { createLogger } from '../ops/logger.ts'
 import { createMetrics } from '../ops/metrics.ts'
-import { createDrivenClock, type DrivenClock } from './driven-clock.ts'
 
 export interface StartOptions {
   readonly log?: Log

@@ -15,7 +15,7 @@ const work = JSON.parse(process.argv[2] ?? '') as FaultWork // from runFaults()
 const ballast = join(work.directory, 'ballast')
 // Probes run early, so that the test need not wait.
 const clock: Clock = {
-  now: createSystemClock().now,
+  ...createSystemClock(),
   after: (ms, run) => createSystemClock().after(ms / 20, run),
 }
 const open = () =>

@@ -7,6 +7,7 @@ function open() {
   const timers = new Map<object, () => void>()
   const clock = {
     now: () => 0,
+    monotonic: () => 0,
     after(_ms: number, run: () => void) {
       const timer = { clear: () => void timers.delete(timer) }
       timers.set(timer, run)

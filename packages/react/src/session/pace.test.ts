@@ -1,6 +1,6 @@
 import type { Clock } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { describe, expect, test } from 'vitest'
-import { createDrivenClock } from '../testing/driven-clock.ts'
 import { createPace } from './pace.ts'
 
 function count(clock: Clock) {

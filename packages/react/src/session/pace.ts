@@ -16,14 +16,13 @@ export function createPace(clock: Clock, ms: number, run: () => void): Pace {
     if (timer === undefined) return
     timer.clear()
     timer = undefined
-    lastAt = clock.now()
+    lastAt = clock.monotonic()
     run()
   }
 
   return {
     mark() {
-      // A clock that was set back must not cause a longer wait.
-      const restMs = Math.min(ms, Math.max(0, lastAt + ms - clock.now()))
+      const restMs = Math.max(0, lastAt + ms - clock.monotonic())
       timer ??= clock.after(restMs, flush)
     },
     flush,

@@ -28,6 +28,7 @@ function open() {
   }
   const clock = {
     now: () => 0,
+    monotonic: () => 0,
     after(_ms: number, run: () => void) {
       const timer = { clear: () => void timers.delete(timer) }
       timers.set(timer, run)
@@ -117,7 +118,7 @@ test('a voice that never begins has failed, one that never tells its end has spo
 })
 
 test('a browser without speech fails', async () => {
-  const clock = { now: () => 0, after: () => ({ clear: () => {} }) }
+  const clock = { now: () => 0, monotonic: () => 0, after: () => ({ clear: () => {} }) }
   const voice = createBrowserVoice(clock, {})
   expect(await voice.speak({ text: 'One.', language: 'en' })).toBe('failed')
   expect(voice.stop()).toBe(false)

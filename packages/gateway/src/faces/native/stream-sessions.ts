@@ -29,10 +29,10 @@ export async function streamSessions(
   const response = reply.raw
   let isBegun = false
   let blockedSince: number | undefined
-  let lastSentAt = clock.now()
+  let lastSentAt = clock.monotonic()
 
   const write = (text: string): void => {
-    lastSentAt = clock.now()
+    lastSentAt = clock.monotonic()
     if (text !== '' && !response.write(text)) blockedSince ??= lastSentAt
   }
   const watch = createListWatch({
@@ -60,7 +60,7 @@ export async function streamSessions(
   })
   let beat = clock.after(config.heartbeatMs, () => keepAlive())
   const keepAlive = (): void => {
-    const now = clock.now()
+    const now = clock.monotonic()
     const isStuck = blockedSince !== undefined && now - blockedSince >= config.limits.stalledMs
     if (isStuck || !backend.authenticator.isCurrent(caller)) resetResponse(response)
     else if (isBegun && blockedSince === undefined && lastSentAt <= now - config.heartbeatMs)

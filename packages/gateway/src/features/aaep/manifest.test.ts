@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aaepMessageChecker } from '@sluice/protocol/dialects'
+import { createDrivenClock, type DrivenClock } from '@sluice/protocol/testing'
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JWK } from 'jose'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { defaultConfig } from '../../config/config.ts'
-import { createDrivenClock, type DrivenClock } from '../../testing/driven-clock.ts'
 import { createManifest } from './manifest.ts'
 import {
   addSigningKey,

@@ -1,5 +1,6 @@
 import { type Entry, SluiceError } from '@sluice/protocol'
 import type { Session } from '../../kernel/sessions/session.ts'
+import type { SessionTime } from '../../kernel/sessions/session-time.ts'
 import { addEntry } from './pacing/add-entry.ts'
 import type { PaceStep } from './pacing/pace-step.ts'
 import {
@@ -15,7 +16,9 @@ import { isUrgent } from './pacing/rank.ts'
 import { stepPacer } from './pacing/step-pacer.ts'
 
 /** The parts of a session that pacing reads. */
-export type ReadableSession = Pick<Session, 'id' | 'lastSeq' | 'isEnded' | 'read'>
+export interface ReadableSession extends Pick<Session, 'id' | 'lastSeq' | 'isEnded' | 'read'> {
+  readonly time: Pick<SessionTime, 'toMonotonic'>
+}
 
 /** One session of a stream: keeps its pacer, and fills it from the log. */
 export interface PacedSession {
@@ -115,7 +118,8 @@ export function createPacedSession(parts: PacedSessionParts): PacedSession {
     },
     scan: scanNext,
     step({ now, isReady }) {
-      const stepped = stepPacer(pacer, { now, isReady, hasMore: lag() > 0 && hasRoom() })
+      const { toMonotonic } = session.time
+      const stepped = stepPacer(pacer, { now, toMonotonic, isReady, hasMore: lag() > 0 && hasRoom() })
       pacer = stepped.state
       return stepped.step
     },

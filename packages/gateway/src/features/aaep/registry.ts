@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Log } from '@sluice/log'
 import { type Clock, isJsonObject, SluiceError, type Timer } from '@sluice/protocol'
+import { timeSince } from '../../kernel/time-since.ts'
 import { defaultRingSize } from './registry-history.ts'
 import { journalMark, parseJournalStream } from './registry-journal.ts'
 import {
@@ -56,8 +57,9 @@ interface Row {
   readonly key: string | undefined
   /** The subscription is not durable yet. */
   isBeginning: boolean
+  /** In monotonic ms. */
   usedAt: number
-  /** The last stored `usedAt`. */
+  /** The last `usedAt` that was stored. */
   storedUsedAt: number
   readonly generation: number | undefined
   /** Undefined until first requested. */
@@ -67,6 +69,8 @@ interface Row {
 }
 
 const maxSweepMs = 3_600_000
+/** How long clients have to reconnect after a restart of the gateway. */
+const returnMs = 30_000
 
 export function createRegistry({ log, clock, limits, ringSize = defaultRingSize }: RegistryParts): Registry {
   const rows = new Map<string, Row>()
@@ -111,10 +115,10 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
 
   /** The time of use is stored only now and then: what a crash loses is short compared to the idle time. */
   function use(row: Row): void {
-    row.usedAt = clock.now()
+    row.usedAt = clock.monotonic()
     if (row.usedAt - row.storedUsedAt < sweepMs) return
     row.storedUsedAt = row.usedAt
-    const written = row.kept?.then((kept) => kept.putUsedAt(row.usedAt)).catch(() => {})
+    const written = row.kept?.then((kept) => kept.putUsedAt(clock.now())).catch(() => {})
     if (written === undefined) return
     writes.add(written)
     void written.then(() => writes.delete(written))
@@ -165,7 +169,7 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
   }
 
   async function sweep(): Promise<void> {
-    const idleSince = clock.now() - limits.subscriptionIdleMs
+    const idleSince = clock.monotonic() - limits.subscriptionIdleMs
     for (const [id, row] of [...rows]) {
       if (row.subscription?.isAttached === true) use(row)
       else if (row.usedAt <= idleSince) await close(id)
@@ -193,12 +197,14 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
         if (!isJsonObject(value)) continue
         const { subject, usedAt, key } = value
         if (typeof subject !== 'string' || typeof usedAt !== 'number' || rows.has(id)) continue
+        const maxMs = Math.max(0, limits.subscriptionIdleMs - returnMs)
+        const lastUsedAt = clock.monotonic() - timeSince(usedAt, { clock, maxMs })
         add(id, {
           subject,
           key: typeof key === 'string' ? key : undefined,
           isBeginning: false,
-          usedAt,
-          storedUsedAt: usedAt,
+          usedAt: lastUsedAt,
+          storedUsedAt: lastUsedAt,
           generation: generations.get(id),
         })
       }
@@ -217,12 +223,13 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
       if (known !== undefined) return (await known).subscription
       const id = mintId()
       const createdAt = clock.now()
+      const usedAt = clock.monotonic()
       const row = add(id, {
         subject,
         key,
         isBeginning: true,
-        usedAt: createdAt,
-        storedUsedAt: createdAt,
+        usedAt,
+        storedUsedAt: usedAt,
         generation: undefined,
       })
       const kept = keep(id, row, { ...fields, createdAt })

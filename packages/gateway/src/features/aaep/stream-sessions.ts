@@ -14,7 +14,7 @@ export interface StreamSessions {
   wake(paced: PacedSession): void
   /** The same for every session that waits. */
   wakeAll(): void
-  /** The next event, or when to look again, ms since 1970. From `readyAt` on, the rate allows an event. */
+  /** The next event, or when to look again, in monotonic ms. From `readyAt` on, the rate allows an event. */
   next(now: number, readyAt: number): NextEvent | number
 }
 

@@ -1,6 +1,7 @@
 import type { Entry, SluiceEvent } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { expect, test } from 'vitest'
-import { createDrivenClock } from '../../testing/driven-clock.ts'
+import { createSessionTime } from '../../kernel/sessions/session-time.ts'
 import { createGrowingSession, openPacedSession } from '../../testing/open-paced-session.ts'
 import { delta, settled } from '../../testing/open-test-subscriptions.ts'
 import { entriesAt } from '../../testing/pace-text.ts'
@@ -37,7 +38,7 @@ async function openStream(
     onClosed: () => {},
     ...parts,
   })
-  const sessions = new Map(ids.map((id) => [id, createGrowingSession(id)]))
+  const sessions = new Map(ids.map((id) => [id, createGrowingSession(id, createSessionTime(clock))]))
   for (const [id, session] of sessions)
     stream.add((await openPacedSession({ terms, session, onMore: () => stream.wake(id) })).paced)
   const say = (id: string, entries: readonly Entry[]): void => {
@@ -162,8 +163,8 @@ test('heartbeats are sent when nothing else was, and not into a connection that 
   const { clock, connection, stream, say } = await openStream(['sess_a'])
   stream.start()
   clock.advance(20_000)
-  stream.beat(clock.now() - 15_000)
-  stream.beat(clock.now() - 15_000)
+  stream.beat(clock.monotonic() - 15_000)
+  stream.beat(clock.monotonic() - 15_000)
   expect(connection.heartbeats).toBe(1)
   connection.stall()
   say(
@@ -171,6 +172,6 @@ test('heartbeats are sent when nothing else was, and not into a connection that 
     entriesAt([start], () => clock.now()),
   )
   clock.advance(20_000)
-  stream.beat(clock.now() - 15_000)
+  stream.beat(clock.monotonic() - 15_000)
   expect(connection.heartbeats).toBe(1)
 })

@@ -71,11 +71,11 @@ export function createStream(parts: StreamParts): Stream {
   const sessions = createStreamSessions()
   let phase: Phase = 'new'
   let sending: Promise<void> = Promise.resolve()
-  let bucket: Bucket = createBucket(parts.maxEventsPerSecond, clock.now())
+  let bucket: Bucket = createBucket(parts.maxEventsPerSecond, clock.monotonic())
   let timer: Timer | undefined
   let isDeferred = false
   let stalledSince: number | undefined
-  let lastSentAt = clock.now()
+  let lastSentAt = clock.monotonic()
 
   const isClosed = (): boolean => phase === 'closed'
 
@@ -98,7 +98,7 @@ export function createStream(parts: StreamParts): Stream {
     const events: SentEvent[] = []
     let characters = 0
     while (events.length < maxBatchEvents && characters < maxBatchCharacters) {
-      const now = clock.now()
+      const now = clock.monotonic()
       const next = sessions.next(now, readyAt(bucket, now))
       if (typeof next === 'number') return { events, until: next }
       const { session, frame } = next
@@ -110,7 +110,7 @@ export function createStream(parts: StreamParts): Stream {
   }
 
   const write = (events: readonly SentEvent[]): void => {
-    lastSentAt = clock.now()
+    lastSentAt = clock.monotonic()
     if (!connection.write(events)) stalledSince ??= lastSentAt
     parts.onSent(
       events.length,
@@ -150,8 +150,9 @@ export function createStream(parts: StreamParts): Stream {
         connection.finish()
         return
       }
-      if (until > clock.now()) {
-        if (until < Number.POSITIVE_INFINITY) timer = clock.after(Math.max(1, until - clock.now()), pump)
+      if (until > clock.monotonic()) {
+        if (until < Number.POSITIVE_INFINITY)
+          timer = clock.after(Math.max(1, until - clock.monotonic()), pump)
         return
       }
     }
@@ -187,7 +188,7 @@ export function createStream(parts: StreamParts): Stream {
       })
     },
     setRate(maxEventsPerSecond) {
-      bucket = withRate(bucket, maxEventsPerSecond, clock.now())
+      bucket = withRate(bucket, maxEventsPerSecond, clock.monotonic())
       sessions.wakeAll()
       pump()
     },
@@ -217,7 +218,7 @@ export function createStream(parts: StreamParts): Stream {
     reset,
     beat(before) {
       if (isClosed() || stalledSince !== undefined || lastSentAt > before) return
-      lastSentAt = clock.now()
+      lastSentAt = clock.monotonic()
       connection.heartbeat()
     },
   }

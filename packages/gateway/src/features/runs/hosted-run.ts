@@ -108,7 +108,7 @@ export function hostRun(parts: HostedRunParts): HostedRun {
       await parts.stored
       await turn.came
       if (stop !== undefined) return endingOf(stop)
-      startedAt = clock.now()
+      startedAt = clock.monotonic()
       if (parts.wasQueued) storeEvents(begunEvents).catch(onFailure)
       await assertSameDirs(parts.request)
       if (stop !== undefined) return endingOf(stop)
@@ -148,7 +148,7 @@ export function hostRun(parts: HostedRunParts): HostedRun {
     await record(handle).catch(() => {})
     const last = naming.name(before)
     const agent = handle === undefined ? naming.known : { ...naming.known, session: handle }
-    const durationMs = startedAt === undefined ? undefined : clock.now() - startedAt
+    const durationMs = startedAt === undefined ? undefined : clock.monotonic() - startedAt
     const end = endEvent(ending, agent, durationMs)
     const isStored = await endDurably(
       session,

@@ -8,7 +8,7 @@ const freshMs = 30_000
 export function createPresences(clock: Clock): (hosted: HostedAgent) => Promise<AgentPresence> {
   const known = new Map<HostedAgent, { readonly until: number; readonly found: Promise<AgentPresence> }>()
   return (hosted) => {
-    const now = clock.now()
+    const now = clock.monotonic()
     const before = known.get(hosted)
     if (before !== undefined && before.until > now) return before.found
     const found = hosted.agent.look().catch((): AgentPresence => ({ isInstalled: false }))

@@ -11,6 +11,7 @@ import {
 import { agentTokenOf } from '../../kernel/questions/question-notes.ts'
 import { toInputs } from '../../kernel/sessions/inputs.ts'
 import type { Session } from '../../kernel/sessions/session.ts'
+import { timeSince } from '../../kernel/time-since.ts'
 import type { Logger } from '../../ops/logger.ts'
 import type { ReplyOutcome } from '../../ops/metrics.ts'
 import type { UpstreamStore } from './upstream-store.ts'
@@ -42,6 +43,11 @@ type Answer = Extract<Input, { readonly type: 'answer' }>
 const readBytes = 256 * 1024
 /** The longest timeout of a question in AAEP. */
 const maxQuestionMs = 86_400_000
+/**
+ * An answer that came in time is passed on for at least this long: the clocks of two machines differ, and may
+ * have been set while the question was open.
+ */
+const leastMs = 30_000
 
 export function createAnswerRelay(parts: AnswerRelayParts): AnswerRelay {
   const { store, clock, logger } = parts
@@ -49,18 +55,19 @@ export function createAnswerRelay(parts: AnswerRelayParts): AnswerRelay {
   const pending = new Map<string, Set<number>>()
   const stopping = new AbortController()
 
-  const take = (session: string, entry: Entry): void => {
+  /** `answeredAt` is monotonic. */
+  const take = (session: string, entry: Entry, answeredAt: number): void => {
     for (const input of toInputs(entry)) {
       if (input.type !== 'answer' || input.how !== 'answered') continue
       const underWay = pending.get(session) ?? new Set()
       if (underWay.has(entry.seq)) return
       pending.set(session, underWay.add(entry.seq))
-      void pass(session, input)
+      void pass(session, input, answeredAt)
     }
   }
 
-  const pass = async (id: string, answer: Answer): Promise<void> => {
-    const attempts = retry(() => send(id, answer), {
+  const pass = async (id: string, answer: Answer, answeredAt: number): Promise<void> => {
+    const attempts = retry(() => send(id, answer, answeredAt), {
       clock,
       signal: stopping.signal,
       backoff: createBackoff(),
@@ -78,23 +85,24 @@ export function createAnswerRelay(parts: AnswerRelayParts): AnswerRelay {
   }
 
   /** One attempt; throws while the producer may take the answer later. */
-  const send = async (id: string, answer: Answer): Promise<ReplyOutcome> => {
-    const overAt = await overAtOf(id, answer)
-    if (clock.now() >= overAt) return 'late'
+  const send = async (id: string, answer: Answer, answeredAt: number): Promise<ReplyOutcome> => {
+    if (clock.monotonic() >= answeredAt + (await leftMsOf(id, answer))) return 'late'
     const sent = await parts.send(toReply(answer, clock.now()))
     if (sent === 'later')
       throw new SluiceError('fetch_failed', { message: 'The producer takes no answer at the moment.' })
     return sent === 'taken' ? 'delivered' : 'refused'
   }
 
-  /** When the question is over, in ms since 1970. */
-  const overAtOf = async (id: string, { token, at }: Answer): Promise<number> => {
+  /** For how long after its answer the question is open. */
+  const leftMsOf = async (id: string, { token, at }: Answer): Promise<number> => {
     const session = await parts.find(id)
     if (session === undefined || session.isEnded) return 0
     const { questions } = await session.stateAt(session.lastSeq)
     const opened = tableValues(questions).find((question) => agentTokenOf(question.opened) === token)?.opened
     const openedAt = Date.parse(opened?.meta?.at ?? '')
-    return (Number.isNaN(openedAt) ? at : openedAt) + (opened?.timeoutMs ?? maxQuestionMs)
+    const timeoutMs = opened?.timeoutMs ?? maxQuestionMs
+    if (Number.isNaN(openedAt)) return timeoutMs
+    return Math.max(leastMs, Math.min(timeoutMs, openedAt + timeoutMs - at))
   }
 
   const settle = async (id: string, seq: number): Promise<void> => {
@@ -119,7 +127,10 @@ export function createAnswerRelay(parts: AnswerRelayParts): AnswerRelay {
           const entries = await session.read(seq, readBytes)
           const last = entries.at(-1)
           if (last === undefined) break
-          for (const entry of entries) take(id, entry)
+          for (const entry of entries) {
+            const answeredMs = timeSince(entry.at, { clock, maxMs: maxQuestionMs })
+            take(id, entry, clock.monotonic() - answeredMs)
+          }
           seq = last.seq + 1
         }
       }
@@ -128,7 +139,7 @@ export function createAnswerRelay(parts: AnswerRelayParts): AnswerRelay {
       stopping.abort()
     },
     committed(session, entries) {
-      for (const entry of entries) take(session, entry)
+      for (const entry of entries) take(session, entry, clock.monotonic())
     },
   }
 }

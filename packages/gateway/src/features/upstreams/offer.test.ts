@@ -1,6 +1,6 @@
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { expect, test } from 'vitest'
 import { createAnswerers } from '../../kernel/questions/answerers.ts'
-import { createDrivenClock } from '../../testing/driven-clock.ts'
 import { until } from '../../testing/until.ts'
 import { createOffer } from './offer.ts'
 

@@ -22,7 +22,7 @@ export interface BatchWriter {
   readonly parts: BatchWriterParts
   /** The batch that is only partly written. */
   unfinished: Unfinished | undefined
-  /** Since when nothing could be written, ms since 1970; possible with and without an unfinished batch. */
+  /** Since when nothing could be written, in monotonic ms; possible with and without an unfinished batch. */
   stalledSince: number | undefined
   lastSentAt: number
   /** The part of the budget that the unfinished batch takes. */
@@ -42,7 +42,7 @@ export function createBatchWriter(parts: BatchWriterParts): BatchWriter {
     parts,
     unfinished: undefined,
     stalledSince: undefined,
-    lastSentAt: parts.clock.now(),
+    lastSentAt: parts.clock.monotonic(),
     share: undefined,
   }
 }
@@ -69,7 +69,7 @@ export function sendBatch(writer: BatchWriter, batch: Batch): void {
 export function resumeBatch(writer: BatchWriter): void {
   const { connection, clock } = writer.parts
   while (writer.unfinished?.type === 'kept' && writer.stalledSince === undefined) {
-    if (connection.isBusy?.() === true) writer.stalledSince = clock.now()
+    if (connection.isBusy?.() === true) writer.stalledSince = clock.monotonic()
     else writeSlice(writer, writer.unfinished.batch, writer.unfinished.offset)
   }
   holdLarge(writer)
@@ -120,11 +120,11 @@ function writeSlice(writer: BatchWriter, batch: Batch, offset: number): void {
 }
 
 function write(writer: BatchWriter, bytes: Buffer, slice?: Slice): void {
-  writer.lastSentAt = writer.parts.clock.now()
+  writer.lastSentAt = writer.parts.clock.monotonic()
   if (!writer.parts.connection.write(bytes, slice)) writer.stalledSince ??= writer.lastSentAt
 }
 
-/** Frees the rest of a large batch if the connection has stalled since `before`, ms since 1970. */
+/** Frees the rest of a large batch if the connection has stalled since `before`, in monotonic ms. */
 export function releaseBatch(writer: BatchWriter, before: number): void {
   if (writer.stalledSince !== undefined && writer.stalledSince <= before) freeLarge(writer)
 }

@@ -144,7 +144,7 @@ test('any interleaving of appends, stalls, joins and leaves gives every reader t
         else if (step.do === 'turn') await turn()
         else if (step.do === 'wait') session.clock.advance(step.ms)
         else if (step.do === 'drain') reader?.connection.drain(reader.subscriber)
-        else if (step.do === 'trim') reader?.subscriber.trim(session.clock.now())
+        else if (step.do === 'trim') reader?.subscriber.trim(session.clock.monotonic())
         else if (reader !== undefined) {
           reader.subscriber.close()
           reader.hasLeft = true
@@ -204,7 +204,7 @@ test('over WebSocket a batch stays one message, and all messages together are th
       for (const step of steps) {
         if (step.do === 'append') session.append(step.count)
         else if (step.do === 'drain') connection.drain(subscriber)
-        else if (step.do === 'trim') subscriber.trim(session.clock.now())
+        else if (step.do === 'trim') subscriber.trim(session.clock.monotonic())
         else if (step.do === 'turn') await turn()
       }
       session.append(1000)

@@ -11,6 +11,11 @@ export interface Waiter {
   wake(): void
 }
 
+/** The time of a session's entries, in ms since 1970: it never decreases. */
+export interface EntryTime {
+  now(): number
+}
+
 /** All views of one session, and the subscribers that wait at its head. */
 export interface Hub {
   /**
@@ -19,7 +24,7 @@ export interface Hub {
    */
   follow(encoding: Encoding, position: Position, follower: Follower): View | undefined
   unfollow(view: View, follower: Follower): void
-  /** Wakes the waiter when there is more, and at the time `at` (ms since 1970) if one is given. */
+  /** Wakes the waiter when there is more, and when the entries' time is `at`, if one is given. */
   wait(waiter: Waiter, at: number | undefined): void
   unwait(waiter: Waiter): void
   /** Whether text that is held until `until` can be sent: no entry of its span can still come. */
@@ -38,6 +43,7 @@ export interface Hub {
 
 export interface HubOptions {
   readonly clock: Clock
+  readonly time: EntryTime
   readonly limits: ViewLimits
   readonly budget: RingBudget
   /** Counts the frames and bytes that a view delivers. */
@@ -47,7 +53,7 @@ export interface HubOptions {
 }
 
 export function createHub(options: HubOptions): Hub {
-  const { clock, limits, budget } = options
+  const { clock, time, limits, budget } = options
   const views = new Map<string, View>()
   const waiters = new Map<Waiter, Timer | undefined>()
   const timers = new Map<View, Timer>()
@@ -58,7 +64,7 @@ export function createHub(options: HubOptions): Hub {
     for (const waiter of [...waiters.keys()]) waiter.wake()
   }
 
-  const isOver = (until: number): boolean => clock.now() >= until && !options.hasPendingBefore(until)
+  const isOver = (until: number): boolean => time.now() >= until && !options.hasPendingBefore(until)
 
   /** Sends text that is joined by time when its span ends. */
   const schedule = (view: View): void => {
@@ -74,7 +80,7 @@ export function createHub(options: HubOptions): Hub {
       }
       schedule(view)
     }
-    timers.set(view, clock.after(Math.max(1, until - clock.now()), run))
+    timers.set(view, clock.after(Math.max(1, until - time.now()), run))
   }
 
   const publishGathered = (): void => {
@@ -120,7 +126,7 @@ export function createHub(options: HubOptions): Hub {
       if (view.followers.size === 0) drop(view)
     },
     wait(waiter, at) {
-      const timer = at === undefined ? undefined : clock.after(Math.max(1, at - clock.now()), waiter.wake)
+      const timer = at === undefined ? undefined : clock.after(Math.max(1, at - time.now()), waiter.wake)
       waiters.set(waiter, timer)
     },
     unwait(waiter) {

@@ -82,7 +82,7 @@ describe('a reader that stalls', () => {
     session.append(3)
     for (let count = -1; count !== slow.connection.chunks.length; ) {
       count = slow.connection.chunks.length
-      if (isTrimmed) slow.subscriber.trim(session.clock.now())
+      if (isTrimmed) slow.subscriber.trim(session.clock.monotonic())
       slow.connection.drain(slow.subscriber)
       await turn()
     }
@@ -111,7 +111,7 @@ describe('a reader that stalls', () => {
     for (const { connection, subscriber } of slow) {
       for (let count = -1; count !== connection.chunks.length; ) {
         count = connection.chunks.length
-        subscriber.trim(session.clock.now())
+        subscriber.trim(session.clock.monotonic())
         connection.drain(subscriber)
         await turn()
       }
@@ -126,7 +126,7 @@ describe('a reader that stalls', () => {
     const { connection, subscriber } = await read(session, 1)
     session.append(1)
     await turn()
-    expect(subscriber.stalledSince).toBe(session.clock.now())
+    expect(subscriber.stalledSince).toBe(session.clock.monotonic())
     session.clock.advance(5000)
     connection.drain(subscriber)
     expect(subscriber.stalledSince).toBeUndefined()
@@ -179,11 +179,11 @@ describe('heartbeats', () => {
     const { connection, subscriber } = await read(session, 1 << 20)
     session.append(1)
     session.clock.advance(1000)
-    subscriber.beat(session.clock.now() - 1001)
+    subscriber.beat(session.clock.monotonic() - 1001)
     expect(connection.heartbeats).toEqual([])
-    subscriber.beat(session.clock.now() - 1000)
+    subscriber.beat(session.clock.monotonic() - 1000)
     expect(connection.heartbeats).toEqual([undefined])
-    subscriber.beat(session.clock.now() - 1000)
+    subscriber.beat(session.clock.monotonic() - 1000)
     expect(connection.heartbeats).toHaveLength(1)
     subscriber.close()
   })
@@ -194,9 +194,9 @@ describe('heartbeats', () => {
     session.append(2)
     await turn()
     session.clock.advance(15_000)
-    subscriber.beat(session.clock.now())
+    subscriber.beat(session.clock.monotonic())
     session.clock.advance(15_000)
-    subscriber.beat(session.clock.now())
+    subscriber.beat(session.clock.monotonic())
     expect(connection.heartbeats).toEqual(['1', undefined])
     expect(connection.text).toBe('')
     subscriber.close()
@@ -208,7 +208,7 @@ describe('heartbeats', () => {
     session.append(1)
     await turn()
     session.clock.advance(60_000)
-    subscriber.beat(session.clock.now())
+    subscriber.beat(session.clock.monotonic())
     expect(connection.heartbeats).toEqual([])
     subscriber.close()
   })

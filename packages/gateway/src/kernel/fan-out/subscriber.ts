@@ -314,7 +314,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     },
     beat(before) {
       if (isClosed() || !isFree(writer) || writer.lastSentAt > before) return
-      writer.lastSentAt = clock.now()
+      writer.lastSentAt = clock.monotonic()
       connection.heartbeat(hasMovedSilently ? cursor() : undefined)
       hasMovedSilently = false
     },

@@ -1,5 +1,5 @@
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { expect, test } from 'vitest'
-import { createDrivenClock } from '../../testing/driven-clock.ts'
 import { createRingBudget } from './ring-budget.ts'
 import { createSubscribers, type Enrolled } from './subscribers.ts'
 
@@ -32,7 +32,7 @@ test('streams are looked after many times in a heartbeat, and asked for one if n
   const leave = subscribers.enrol(stream)
   clock.advance(heartbeatMs)
   expect(told.beats).toHaveLength(15)
-  expect(told.beats.at(-1)).toBe(clock.now() - heartbeatMs)
+  expect(told.beats.at(-1)).toBe(clock.monotonic() - heartbeatMs)
   leave()
   clock.advance(heartbeatMs)
   expect(told.beats).toHaveLength(15)
@@ -43,7 +43,7 @@ test('streams are looked after many times in a heartbeat, and asked for one if n
 test('a connection that took nothing for too long is reset, and no earlier', () => {
   const clock = createDrivenClock()
   const subscribers = createSubscribers({ clock, heartbeatMs, stalledMs })
-  const { stream, told } = enrolled({ stalledSince: clock.now() })
+  const { stream, told } = enrolled({ stalledSince: clock.monotonic() })
   subscribers.enrol(stream)
   clock.advance(stalledMs - 1)
   expect(told.resets).toBe(0)
@@ -54,8 +54,8 @@ test('a connection that took nothing for too long is reset, and no earlier', () 
 test('a stream whose credential no longer holds is reset', () => {
   const clock = createDrivenClock()
   const subscribers = createSubscribers({ clock, heartbeatMs, stalledMs })
-  const expiresAt = clock.now() + 5000
-  const { stream, told } = enrolled({ isAllowed: () => clock.now() < expiresAt })
+  const expiresAt = clock.monotonic() + 5000
+  const { stream, told } = enrolled({ isAllowed: () => clock.monotonic() < expiresAt })
   subscribers.enrol(stream)
   clock.advance(4999)
   expect(told.resets).toBe(0)
@@ -67,7 +67,7 @@ test('it counts streams by transport, those that stall, and how far the last one
   const clock = createDrivenClock()
   const subscribers = createSubscribers({ clock, heartbeatMs, stalledMs })
   subscribers.enrol(enrolled({ lag: 3 }).stream)
-  subscribers.enrol(enrolled({ lag: 9, stalledSince: clock.now() }).stream)
+  subscribers.enrol(enrolled({ lag: 9, stalledSince: clock.monotonic() }).stream)
   expect([
     subscribers.count('sse'),
     subscribers.count('ws'),
@@ -107,9 +107,9 @@ test('a budget empties the rings that were used least recently', () => {
 test('who stays stalled is told to let go of what is kept', () => {
   const clock = createDrivenClock()
   const subscribers = createSubscribers({ clock, heartbeatMs, stalledMs })
-  const { stream, told } = enrolled({ stalledSince: clock.now() })
+  const { stream, told } = enrolled({ stalledSince: clock.monotonic() })
   subscribers.enrol(stream)
   clock.advance(1000)
-  expect(told.trims).toEqual([clock.now() - 1000])
+  expect(told.trims).toEqual([clock.monotonic() - 1000])
   subscribers.close()
 })

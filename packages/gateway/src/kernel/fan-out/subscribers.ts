@@ -3,11 +3,11 @@ import type { Transport } from '../../ops/metrics.ts'
 
 /** What all kinds of connected readers have in common. */
 export interface ConnectedReader {
-  /** Since when nothing could be written, ms since 1970. */
+  /** Since when nothing could be written, in monotonic ms. */
   readonly stalledSince: number | undefined
   /** How many entries it has yet to receive. */
   readonly lag: number
-  /** Sends a heartbeat if nothing was sent since `before`, ms since 1970. */
+  /** Sends a heartbeat if nothing was sent since `before`, in monotonic ms. */
   beat(before: number): void
   /** Frees memory of a reader that has stalled since `before`. Absent if it holds none. */
   trim?(before: number): void
@@ -52,7 +52,7 @@ export function createSubscribers(options: SubscribersOptions): Subscribers {
   const sweepMs = Math.max(1, options.heartbeatMs / sweepsPerHeartbeat)
 
   const sweep = (): void => {
-    const now = clock.now()
+    const now = clock.monotonic()
     for (const stream of [...streams]) {
       const { reader } = stream
       const { stalledSince } = reader

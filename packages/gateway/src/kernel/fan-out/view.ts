@@ -83,7 +83,7 @@ export function createView({ spec, format }: Encoding, start: Position, parts: V
     if (isClosed) return
     head = batch.end
     keep(batch)
-    const now = parts.clock.now()
+    const now = parts.clock.monotonic()
     let taken = 0
     for (const follower of followers) if (follower.take(batch, now)) taken += 1
     if (taken > 0) parts.delivered(taken * batch.frames, taken * batch.bytes.length)

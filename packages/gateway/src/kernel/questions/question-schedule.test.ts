@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { scheduleOf } from './question-schedule.ts'
 
 const day = 86_400_000
-const terms = { at: 1_000, timeoutMs: 10_000, ownsTimer: false, restoredAt: undefined }
+const terms = { askedAt: 1_000, timeoutMs: 10_000, ownsTimer: false, restoredAt: undefined }
 
 test.each([
   ['closes at its timeout', {}, { deadline: 11_000, closeAt: 11_000, noticesAt: [] }],

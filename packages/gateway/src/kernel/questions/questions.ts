@@ -20,9 +20,10 @@ import {
 } from '../sessions/question-marks.ts'
 import type { Session } from '../sessions/session.ts'
 import { targetOf } from '../sessions/session-target.ts'
+import { timeSince } from '../time-since.ts'
 import { type Answerers, createAnswerers } from './answerers.ts'
 import { createQuestionIndex } from './question-index.ts'
-import { type QuestionSchedule, scheduleOf } from './question-schedule.ts'
+import { askAgainMs, type QuestionSchedule, type QuestionTerms, scheduleOf } from './question-schedule.ts'
 import { createQuestionTokens, mintToken, type QuestionTokens } from './question-tokens.ts'
 import { countdownEvents, rejectionEvents, timeoutEvents } from './timeout-events.ts'
 
@@ -49,8 +50,8 @@ export interface Questions {
   readonly openCount: number
   readonly tokens: QuestionTokens
   readonly answerers: Answerers
-  /** Takes the entries that became durable in a session, in order; `at` is when they were stored. */
-  committed(session: string, entries: readonly Entry[], at: number): void
+  /** Takes the entries that became durable in a session, in order; `storedAt` is monotonic. */
+  committed(session: string, entries: readonly Entry[], storedAt: number): void
   /** Forgets the questions of a deleted session. */
   forget(session: string): void
   /** Finds a question by its token, or by the AAEP form of the token. */
@@ -59,10 +60,12 @@ export interface Questions {
   isExpired(session: string, token: string): boolean
 }
 
-interface OpenQuestion extends OpenMark {
+type Asked = Pick<OpenMark, 'session' | 'token' | 'timeoutMs' | 'dialect'>
+
+interface OpenQuestion extends Asked {
   readonly ownsTimer: boolean
   readonly schedule: QuestionSchedule
-  /** Notices that were due up to this time have been sent. */
+  /** Notices that were due up to this monotonic time have been sent. */
   toldUntil: number
   timer: Timer | undefined
 }
@@ -76,7 +79,7 @@ const made = { direction: 'system', source: { dialect: 'sluice' } } as const
 export function createQuestions(parts: QuestionsParts): Questions {
   const { log, clock, logger } = parts
   const index = createQuestionIndex<OpenQuestion>()
-  const used = createQuestionTokens(() => clock.now())
+  const used = createQuestionTokens(clock)
   const answerers = createAnswerers(async (reaches) => {
     for (const id of index.sessions()) {
       const session = await parts.find(id)
@@ -85,13 +88,31 @@ export function createQuestions(parts: QuestionsParts): Questions {
   })
   let isStopped = false
 
-  const open = (mark: OpenMark, restoredAt: number | undefined, toldUntil: number): OpenQuestion => {
-    const ownsTimer = parts.dialectOf(mark.dialect)?.supports.ownsQuestionTimers ?? false
-    const schedule = scheduleOf({ ...mark, ownsTimer, restoredAt })
-    const question: OpenQuestion = { ...mark, ownsTimer, schedule, toldUntil, timer: undefined }
-    close(mark.session, mark.token)
+  const open = (
+    asked: Asked,
+    times: Pick<QuestionTerms, 'askedAt' | 'restoredAt'> & { readonly toldUntil: number },
+  ): OpenQuestion => {
+    const ownsTimer = parts.dialectOf(asked.dialect)?.supports.ownsQuestionTimers ?? false
+    const schedule = scheduleOf({ ...times, timeoutMs: asked.timeoutMs, ownsTimer })
+    const question: OpenQuestion = {
+      ...asked,
+      ownsTimer,
+      schedule,
+      toldUntil: times.toldUntil,
+      timer: undefined,
+    }
+    close(asked.session, asked.token)
     index.set(question)
     return question
+  }
+
+  /** Opens a question of an earlier process, of which only times of day are known. */
+  const restore = (mark: OpenMark, restoredAt: number, toldAt: number | undefined): OpenQuestion => {
+    const maxMs = mark.timeoutMs ?? askAgainMs
+    const now = clock.monotonic()
+    const askedAt = now - timeSince(mark.at, { clock, maxMs })
+    const toldUntil = toldAt === undefined ? askedAt : now - timeSince(toldAt, { clock, maxMs })
+    return open(mark, { askedAt, restoredAt, toldUntil })
   }
 
   const close = (session: string, token: string): void => {
@@ -101,14 +122,14 @@ export function createQuestions(parts: QuestionsParts): Questions {
   const arm = (question: OpenQuestion, at: number): void => {
     question.timer?.clear()
     if (isStopped || index.get(question.session, question.token) !== question) return
-    const waitMs = Math.min(maxTimerMs, Math.max(0, at - clock.now()))
+    const waitMs = Math.min(maxTimerMs, Math.max(0, at - clock.monotonic()))
     question.timer = clock.after(waitMs, () => wake(question))
   }
 
   /** Does what is due, and waits for what follows. */
   const wake = (question: OpenQuestion): void => {
     const { closeAt, deadline, noticesAt } = question.schedule
-    const now = clock.now()
+    const now = clock.monotonic()
     if (now >= closeAt) {
       void time(question, (state) => timeoutEvents(state, question.token, nextToken(state, question)))
       return
@@ -143,7 +164,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
     } catch (error) {
       if (isGone(error)) return close(session, token)
       logger.error({ session, err: error }, 'a question could not be closed')
-      arm(question, clock.now() + retryMs)
+      arm(question, clock.monotonic() + retryMs)
     }
   }
 
@@ -181,7 +202,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
     },
 
     async start() {
-      const startedAt = clock.now()
+      const startedAt = clock.monotonic()
       isStopped = false
       const told = new Map<string, number>()
       for (const { session, name, value } of await log.marks(noticePrefix))
@@ -190,13 +211,13 @@ export function createQuestions(parts: QuestionsParts): Questions {
         ...readUsedMark(mark),
         session: mark.session,
       }))
-      for (const { token, session, at } of uses.sort((a, b) => a.at - b.at)) used.take(token, session, at)
+      for (const { token, session, at } of uses.sort((a, b) => a.at - b.at)) used.restore(token, session, at)
       for (const each of await log.marks(openPrefix)) {
         const mark = readOpenMark(each)
         if (mark === undefined) continue
         const { session, token } = mark
-        const toldUntil = told.get(`${session} ${toMarkName(token)}`) ?? 0
-        wake(index.get(session, token) ?? open(mark, startedAt, toldUntil))
+        const toldAt = told.get(`${session} ${toMarkName(token)}`)
+        wake(index.get(session, token) ?? restore(mark, startedAt, toldAt))
       }
     },
 
@@ -205,15 +226,16 @@ export function createQuestions(parts: QuestionsParts): Questions {
       for (const { timer } of index.values()) timer?.clear()
     },
 
-    committed(session, entries, at) {
-      for (const { seq, source, events } of entries) {
+    committed(session, entries, storedAt) {
+      for (const { source, events } of entries) {
         for (const event of events) {
           if (event.kind === 'question-close') {
             close(session, event.token)
-            used.take(event.token, session, at)
+            used.take(event.token, session)
           } else if (event.kind === 'question-open') {
             const { token, timeoutMs } = event
-            wake(open({ session, token, seq, at, timeoutMs, dialect: source.dialect }, undefined, at))
+            const asked = { session, token, timeoutMs, dialect: source.dialect }
+            wake(open(asked, { askedAt: storedAt, restoredAt: undefined, toldUntil: storedAt }))
           }
         }
       }
@@ -230,7 +252,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
 
     isExpired(session, token) {
       const question = index.get(session, token)
-      return question !== undefined && clock.now() >= question.schedule.deadline
+      return question !== undefined && clock.monotonic() >= question.schedule.deadline
     },
   }
 }

@@ -1,5 +1,6 @@
 import { createSessionState } from '@sluice/protocol'
 import { dialectById, toReplyToken } from '@sluice/protocol/dialects'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { callerWith, openTestKernel, type TestKernel } from '../../testing/open-test-kernel.ts'
 import { aaepConfirmation, aaepEvent, published } from '../../testing/sample-lines.ts'
@@ -168,13 +169,13 @@ test('mintToken() derives from the origin, and avoids what is taken', () => {
 })
 
 test('createQuestionTokens() forgets a token a day after its last use', () => {
-  let now = 0
-  const tokens = createQuestionTokens(() => now)
-  tokens.take('t', 'sess_a', now)
-  now = day / 2
-  tokens.take('t', 'sess_a', now)
-  now = day
+  const clock = createDrivenClock()
+  const tokens = createQuestionTokens(clock)
+  tokens.take('t', 'sess_a')
+  clock.advance(day / 2)
+  tokens.take('t', 'sess_a')
+  clock.advance(day / 2)
   expect([tokens.isTaken('t', 'sess_b'), tokens.isTaken('t', 'sess_a')]).toEqual([true, false])
-  now = day * 1.5
+  clock.advance(day / 2)
   expect(tokens.isTaken('t', 'sess_b')).toBe(false)
 })

@@ -105,7 +105,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
   }
 
   const sweep = async (idleMs: number): Promise<void> => {
-    const before = clock.now() - idleMs
+    const before = clock.monotonic() - idleMs
     for (const session of [...opened.values()])
       if (!session.isBusy && session.usedAt <= before) await release(session)
   }

@@ -14,6 +14,7 @@ import type { ViewLimits } from '../fan-out/view.ts'
 import type { QuestionTokens } from '../questions/question-tokens.ts'
 import { loadState } from './load-state.ts'
 import { fromInfo, toInfo } from './session-info.ts'
+import { createSessionTime, type SessionTime } from './session-time.ts'
 import type { StateBudget } from './state-budget.ts'
 import { type Committed, openWriter, type Writer } from './writer.ts'
 
@@ -26,8 +27,8 @@ export interface SessionParts {
   readonly dialectOf: (id: string) => Dialect | undefined
   /** Called when something changed that lists of sessions show. */
   readonly onChanged: (session: Session) => void
-  /** Called with the entries that became durable, in order; `at` is when they were stored. */
-  readonly onEntries?: (session: string, entries: readonly Entry[], at: number) => void
+  /** Called with the entries that became durable, in order; `storedAt` is monotonic. */
+  readonly onEntries?: (session: string, entries: readonly Entry[], storedAt: number) => void
   /** Keeps the tokens of questions unique across sessions. */
   readonly tokens?: QuestionTokens
   readonly onAppended: (seconds: number, records: number) => void
@@ -43,6 +44,7 @@ export interface Reader {
 export interface Session {
   readonly id: string
   readonly hub: Hub
+  readonly time: SessionTime
   /** The readers, which are reset when the session is deleted. */
   readonly readers: Set<Reader>
   /** Undefined until something is durable. */
@@ -54,7 +56,7 @@ export interface Session {
   read(fromSeq: number, maxBytes: number): Promise<readonly Entry[]>
   entryAt(seq: number): Promise<Entry | undefined>
   stateAt(seq: number): Promise<SessionState>
-  /** When it was last used, ms since 1970. */
+  /** When it was last used, in monotonic ms. */
   readonly usedAt: number
   readonly isBusy: boolean
   /** Whether it is being written to. */
@@ -80,19 +82,22 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
   let writer: Promise<Writer> | undefined
   let live: SessionState | undefined
   let uses = 0
-  let usedAt = clock.now()
+  const time = createSessionTime(clock)
+  if (opened !== undefined) time.reach(opened.updatedAt)
+  let usedAt = clock.monotonic()
   let pendingAt: number | undefined
   const states = new Map<number, Promise<SessionState>>()
 
   const hub = createHub({
     clock,
+    time,
     limits: parts.limits,
     budget: parts.budget,
     delivered: parts.delivered,
     hasPendingBefore: (at) => pendingAt !== undefined && pendingAt <= at,
   })
 
-  const onCommitted = ({ at, entries, state, info, ended }: Committed): void => {
+  const onCommitted = ({ at, storedAt, entries, state, info, ended }: Committed): void => {
     live = state
     parts.states.set(id, state.weight)
     const before = head
@@ -109,7 +114,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
     }
     if (entries.length > 0) {
       hub.publish(entries, { ended })
-      parts.onEntries?.(id, entries, at)
+      parts.onEntries?.(id, entries, storedAt)
     }
     if (before === undefined || info !== known || ended) parts.onChanged(session)
   }
@@ -118,6 +123,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
     writer ??= openWriter(id, {
       log,
       clock,
+      time,
       dialectOf: parts.dialectOf,
       producersPerSession: parts.limits.producersPerSession,
       onCommitted,
@@ -137,6 +143,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
   const session: Session = {
     id,
     hub,
+    time,
     readers: new Set(),
     get head() {
       return head
@@ -159,32 +166,39 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
 
     async write(use) {
       uses += 1
-      usedAt = clock.now()
-      pendingAt ??= usedAt
+      usedAt = clock.monotonic()
+      pendingAt ??= time.now()
       try {
         return await use(await open())
       } finally {
         uses -= 1
-        usedAt = clock.now()
+        usedAt = clock.monotonic()
         if (uses === 0) pendingAt = undefined
       }
     },
 
     async read(fromSeq, maxBytes) {
-      usedAt = clock.now()
+      usedAt = clock.monotonic()
       const records = await log.read(id, fromSeq, { maxBytes })
       // Hides entries that the log has and onCommitted() has not reported yet: those arrive through the
       // views.
-      return records.filter(({ seq }) => seq <= session.lastSeq).map(({ bytes }) => decodeRecord(bytes))
+      const entries = records
+        .filter(({ seq }) => seq <= session.lastSeq)
+        .map(({ bytes }) => decodeRecord(bytes))
+      time.reach(entries.at(-1)?.at ?? 0)
+      return entries
     },
 
     async entryAt(seq) {
       const [record] = seq < 0 || seq > session.lastSeq ? [] : await log.read(id, seq, { maxBytes: 1 })
-      return record === undefined ? undefined : decodeRecord(record.bytes)
+      if (record === undefined) return undefined
+      const entry = decodeRecord(record.bytes)
+      time.reach(entry.at)
+      return entry
     },
 
     stateAt(seq) {
-      usedAt = clock.now()
+      usedAt = clock.monotonic()
       if (head === undefined) return Promise.reject(new SluiceError('unknown_session'))
       const { foreign, context } = toInfo(head.info)
       if (seq < 0) return Promise.resolve(createSessionState({ id, foreign, context }))

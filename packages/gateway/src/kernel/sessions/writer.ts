@@ -31,6 +31,7 @@ import { countTaken, type ProducerClaim } from './producers.ts'
 import { toPublishedDialect } from './published-events.ts'
 import { questionMarks } from './question-marks.ts'
 import { createInfo, fromInfo, type SessionInfo, toInfo, updateInfo } from './session-info.ts'
+import type { SessionTime } from './session-time.ts'
 
 /** The response to a publisher. */
 export interface PublishReport {
@@ -44,8 +45,10 @@ export interface PublishReport {
 
 /** Data that became durable, in order. */
 export interface Committed {
-  /** When the append started, ms since 1970. */
+  /** When the append started, by the session's time. */
   readonly at: number
+  /** The same in monotonic ms. */
+  readonly storedAt: number
   readonly entries: readonly Entry[]
   readonly state: SessionState
   readonly info: SessionInfo
@@ -55,6 +58,7 @@ export interface Committed {
 export interface WriterOptions {
   readonly log: Log
   readonly clock: Clock
+  readonly time: SessionTime
   readonly dialectOf: (id: string) => Dialect | undefined
   readonly producersPerSession: number
   /** Keeps the tokens of questions unique across sessions. */
@@ -116,6 +120,7 @@ export async function openWriter(session: string, options: WriterOptions): Promi
   const restored = await loadForWriting(parts, identity, lease.head.lastSeq)
   // In the order of the log: other bytes under a taken id are another event.
   ids.restore(restored.ids)
+  options.time.reach(restored.state.at)
   for (const [id, text] of behind) ids.note(id, text)
   const { state, decoders, chain, base } = restored
   return createWriter(lease, { intake: { session: state, decoders }, ids, chain, base }, options)
@@ -139,7 +144,7 @@ interface Change {
 }
 
 function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOptions): Writer {
-  const { log, clock, tokens } = options
+  const { log, clock, time, tokens } = options
   const { intake: opened, ids } = kept
   let intake = opened
   let durable = opened
@@ -191,21 +196,21 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
     )
   }
 
-  const adopt = (at: number, change: Change): void => {
+  const adopt = ({ at, storedAt }: Pick<Committed, 'at' | 'storedAt'>, change: Change): void => {
     durable = change.intake
     const { session: state } = durable
     const { entries } = change
-    options.onCommitted({ at, entries, state, info: change.info, ended: state.end !== undefined })
+    options.onCommitted({ at, storedAt, entries, state, info: change.info, ended: state.end !== undefined })
     const since = state.seq - (checkpointed?.seq ?? opened.session.seq)
     if (since >= checkpointEntries || (state.end !== undefined && entries.length > 0)) void keep()
   }
 
   const append = (change: Change): Promise<void> => {
     const { entries, producers: moved } = change
-    const at = clock.now()
+    const at = time.now()
+    const storedAt = clock.monotonic()
     const marks = questionMarks(entries, at)
-    if (marks !== undefined && tokens !== undefined)
-      takeTokens(tokens, entries, { session: lease.session, at })
+    if (marks !== undefined && tokens !== undefined) takeTokens(tokens, entries, lease.session)
     const request: Append = {
       lease,
       firstSeq: intake.session.seq + 1,
@@ -220,9 +225,9 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
     info = change.info
     const done = log.append(request).then(
       () => {
-        options.onAppended((clock.now() - at) / 1000, entries.length)
+        options.onAppended((clock.monotonic() - storedAt) / 1000, entries.length)
         durableIds = mark
-        adopt(at, change)
+        adopt({ at, storedAt }, change)
       },
       (error: unknown) => {
         if (!isFailed) options.onFailed()
@@ -282,7 +287,7 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
       const batchTerms = {
         publication: { ...publication, dialect: publishedDialect(publication.dialect) },
         ids,
-        at: clock.now(),
+        at: time.now(),
       }
       // Begins to append before it first waits.
       const store = async (admitted: AdmittedBatch): Promise<PublishReport> => {
@@ -362,7 +367,7 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
         await appends
         return undefined
       }
-      const admission: Admission = admitMade(intake, events, { ...made, at: clock.now() })
+      const admission: Admission = admitMade(intake, events, { ...made, at: time.now() })
       if (!admission.ok) throw new SluiceError('session_ended')
       const { entry } = admission
       const before = info ?? createInfo({})

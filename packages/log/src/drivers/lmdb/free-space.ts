@@ -36,11 +36,11 @@ export async function watchFreeSpace(
   let low = false
   let stopped = false
   let watching = false
-  let lookedAt = clock.now()
+  let lookedAt = clock.monotonic()
   let timer: Timer | undefined
 
   async function look(): Promise<void> {
-    lookedAt = clock.now()
+    lookedAt = clock.monotonic()
     const before = low
     low = (await freeBytes(directory)) < minFreeBytes
     if (stopped) return
@@ -54,7 +54,7 @@ export async function watchFreeSpace(
     isLow: () => low,
     check() {
       // While space is low, the timer checks.
-      if (minFreeBytes > 0 && !low && clock.now() - lookedAt >= checkEveryMs) void look()
+      if (minFreeBytes > 0 && !low && clock.monotonic() - lookedAt >= checkEveryMs) void look()
     },
     stop() {
       stopped = true

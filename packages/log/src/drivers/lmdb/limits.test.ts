@@ -1,9 +1,9 @@
 import { rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LogHealth } from '../../log.ts'
 import { createDataDirectory, type DataDirectory } from '../../testing/data-directory.ts'
-import { createManualClock } from '../../testing/manual-clock.ts'
 import { bytesOf, codeOf, readAll, textsOf, writeSession } from '../../testing/write-session.ts'
 import { type LmdbLogOptions, openLmdbLog } from './open-lmdb-log.ts'
 import { openStore } from './store.ts'
@@ -39,7 +39,7 @@ describe('the lmdb log', () => {
     const first = await open()
     await writeSession(first, 'sess_a', { texts: ['a'] })
     await first.close()
-    const clock = createManualClock()
+    const clock = createDrivenClock()
     const log = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER, clock })
     expect(log.health()).toEqual({ writable: false, code: 'storage_full' })
     expect(await codeOf(writeSession(log, 'sess_a', { texts: ['b'] }))).toBe('storage_full')
@@ -49,7 +49,7 @@ describe('the lmdb log', () => {
   })
 
   test('regroups after a time, so that a tail does not stay', async () => {
-    const clock = createManualClock()
+    const clock = createDrivenClock()
     const log = await open({ clock, regroupAfterMs: 5000 })
     await writeSession(log, 'sess_a', { texts: ['a', 'b'] })
     expect(await listTailFiles(directory.path)).toEqual([1])
@@ -130,7 +130,7 @@ describe('the lmdb log', () => {
   })
 
   test('tells of changes of health to those who still listen', async () => {
-    const clock = createManualClock()
+    const clock = createDrivenClock()
     const log = await open({ clock, minFreeBytes: Number.MAX_SAFE_INTEGER })
     const heard: LogHealth[] = []
     log.onHealth((health) => heard.push(health))()

@@ -1,12 +1,15 @@
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSystemClock } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDataDirectory, type DataDirectory } from '../../testing/data-directory.ts'
 import { startWorker, type Worker } from '../../testing/run-worker.ts'
 import { codeOf } from '../../testing/write-session.ts'
 import { openLmdbLog } from './open-lmdb-log.ts'
 import { lockDirectory } from './owner-lock.ts'
+
+const day = 86_400_000
 
 describe('the owner of a data directory', () => {
   let directory: DataDirectory
@@ -51,8 +54,28 @@ describe('the owner of a data directory', () => {
   test('on another host lives as long as it touches the file', async () => {
     await write({ pid: 1, startTime: undefined, host: 'another.example', nonce: 'far' })
     expect(await codeOf(lock())).toBe('data_in_use')
-    await utimes(join(directory.path, 'owner.lock'), new Date(0), new Date(0))
-    await (await lock()).release()
+    for (const touchedAt of [new Date(0), new Date(Date.now() + day)]) {
+      await write({ pid: 1, startTime: undefined, host: 'another.example', nonce: 'far' })
+      await utimes(join(directory.path, 'owner.lock'), touchedAt, touchedAt)
+      const clock = createDrivenClock(Date.now())
+      const watched = clock.nextTimer()
+      const locked = lockDirectory(directory.path, clock)
+      clock.advance(await watched)
+      await (await locked).release()
+    }
+  })
+
+  test.each([-day, day])('on another host whose clock differs by %i ms is alive', async (ms) => {
+    await write({ pid: 1, startTime: undefined, host: 'another.example', nonce: 'far' })
+    const touch = (at: number) => utimes(join(directory.path, 'owner.lock'), new Date(at), new Date(at))
+    await touch(Date.now() + ms)
+    const clock = createDrivenClock(Date.now())
+    const watched = clock.nextTimer()
+    const refused = codeOf(lockDirectory(directory.path, clock))
+    const waitMs = await watched
+    await touch(Date.now() + ms + 10_000)
+    clock.advance(waitMs)
+    expect(await refused).toBe('data_in_use')
   })
 
   test('takes over from one that died while taking over', async () => {

@@ -9,6 +9,8 @@ import { toStorageError } from './storage-error.ts'
 const lockFile = 'owner.lock'
 const refreshMs = 10_000
 const foreignStaleMs = 60_000
+/** A live owner touches the file within this time. */
+const touchedWithinMs = refreshMs + 5_000
 
 interface Owner {
   readonly pid: number
@@ -25,8 +27,8 @@ export interface OwnerLock {
 
 /**
  * Makes this process the owner of a data directory. Rejects with `data_in_use` (details: pid) while another owner is
- * alive. An owner on this host is alive while its process is, and one on another host while it touches the lock file at
- * least once a minute.
+ * alive. An owner on this host is alive while its process is. One on another host is alive while it touches the lock
+ * file: if the file looks older than a minute, this waits 15 seconds for it to be touched.
  */
 export async function lockDirectory(directory: string, clock: Clock): Promise<OwnerLock> {
   const path = join(directory, lockFile)
@@ -114,7 +116,7 @@ function isOwner(value: unknown): value is Owner {
 }
 
 async function isAlive({ pid, startTime, host }: Owner, path: string, clock: Clock): Promise<boolean> {
-  if (host !== hostname()) return clock.now() - (await stat(path)).mtimeMs < foreignStaleMs
+  if (host !== hostname()) return isTouched(path, clock)
   if (pid <= 0) return false
   const found = await readProcess(pid)
   if (found !== undefined) return !found.dead && (startTime === undefined || found.startTime === startTime)
@@ -124,6 +126,16 @@ async function isAlive({ pid, startTime, host }: Owner, path: string, clock: Clo
   } catch (error) {
     return hasCode(error, 'EPERM')
   }
+}
+
+/** Whether another host touches the file. The clock of either host may have been set, so its age alone proves nothing. */
+async function isTouched(path: string, clock: Clock): Promise<boolean> {
+  const { mtimeMs } = await stat(path)
+  if (Math.abs(clock.now() - mtimeMs) < foreignStaleMs) return true
+  const hold = setInterval(() => {}, touchedWithinMs) // the clock's timers may not keep the process alive
+  await new Promise<void>((resolve) => void clock.after(touchedWithinMs, resolve))
+  clearInterval(hold)
+  return (await stat(path)).mtimeMs !== mtimeMs
 }
 
 /** What /proc says about a process; undefined without /proc or without the process. */

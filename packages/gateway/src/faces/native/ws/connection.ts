@@ -176,13 +176,13 @@ export function serveConnection(backend: Backend, open: OpenSocket, caller: Call
     }
     isAlive = false
     if (outbox.isFull) {
-      fullSince ??= clock.now()
-      if (clock.now() - fullSince >= config.limits.stalledMs) ws.terminate()
+      fullSince ??= clock.monotonic()
+      if (clock.monotonic() - fullSince >= config.limits.stalledMs) ws.terminate()
     } else {
       ws.ping()
       const cursors = Object.fromEntries(moved)
       moved.clear()
-      if (outbox.sentAt <= clock.now() - config.heartbeatMs || Object.keys(cursors).length > 0)
+      if (outbox.sentAt <= clock.monotonic() - config.heartbeatMs || Object.keys(cursors).length > 0)
         outbox.send({ type: 'heartbeat', cursors })
     }
     timer = clock.after(config.heartbeatMs, beat)

@@ -14,7 +14,7 @@ export interface Outbox {
   /** The subscription whose message is only partly sent. */
   readonly sending: string | undefined
   readonly isFull: boolean
-  /** When something was last sent, ms since 1970. */
+  /** When something was last sent, in monotonic ms. */
   readonly sentAt: number
 }
 
@@ -23,7 +23,7 @@ const maxCopiedBytes = 16 * 1024
 
 /** Calls `onFree` when a message that was sent in slices is complete. */
 export function createOutbox({ ws, socket }: OpenSocket, clock: Clock, onFree: () => void): Outbox {
-  let sentAt = clock.now()
+  let sentAt = clock.monotonic()
   let sending: string | undefined
   let held: object[] = []
 
@@ -40,12 +40,12 @@ export function createOutbox({ ws, socket }: OpenSocket, clock: Clock, onFree: (
 
   return {
     send(message) {
-      sentAt = clock.now()
+      sentAt = clock.monotonic()
       if (sending === undefined) ws.send(JSON.stringify(message))
       else held.push(message)
     },
     sendFrames(ref, frames, slice) {
-      sentAt = clock.now()
+      sentAt = clock.monotonic()
       const isFirst = slice?.isFirst ?? true
       const isLast = slice?.isLast ?? true
       const head = isFirst ? openingOf(ref) : undefined

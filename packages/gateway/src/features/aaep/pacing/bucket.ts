@@ -3,7 +3,7 @@ export interface Bucket {
   /** Events per second; undefined for no limit. */
   readonly rate: number | undefined
   readonly tokens: number
-  /** When it was last refilled, ms since 1970. */
+  /** When it was last refilled, in monotonic ms. */
   readonly at: number
 }
 
@@ -17,7 +17,7 @@ export function withRate(bucket: Bucket, rate: number | undefined, now: number):
   return { rate, tokens: Math.min(tokens, capacityOf(rate)), at: now }
 }
 
-/** When the next event may be sent, ms since 1970; `now` if immediately. */
+/** When the next event may be sent, in monotonic ms; `now` if immediately. */
 export function readyAt(bucket: Bucket, now: number): number {
   if (bucket.rate === undefined) return now
   const { tokens } = refill(bucket, now)

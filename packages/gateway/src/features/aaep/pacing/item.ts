@@ -26,7 +26,10 @@ export interface OtherItem {
   readonly characters: number
 }
 
-/** When the item's entry was stored, ms since 1970. */
+/** Converts the time of an entry. */
+export type ToMonotonic = (at: number) => number
+
+/** When the item's entry was stored, by the time of the session. */
 export function timeOfItem(item: Item): number {
   return entryOf(item).at
 }

@@ -1,10 +1,13 @@
+import type { ToMonotonic } from './item.ts'
 import type { PacedFrame } from './paced-frame.ts'
 import type { PacerState } from './pacer.ts'
 
 /** What a step of a pacer depends on. */
 export interface PaceInput {
-  /** ms since 1970. */
+  /** In monotonic ms. */
   readonly now: number
+  /** The monotonic time of an entry; without it, the times of entries are monotonic. */
+  readonly toMonotonic?: ToMonotonic
   /** The rate allows another event. */
   readonly isReady: boolean
   /** More entries of the log will be added soon, so text is not cut before them. */
@@ -15,7 +18,7 @@ export type PaceStep =
   | { readonly type: 'emit'; readonly frame: PacedFrame }
   /** Something can be sent as soon as the rate allows it. */
   | { readonly type: 'full' }
-  /** Nothing can be sent before `until`, ms since 1970, unless an entry is added. */
+  /** Nothing can be sent before `until`, in monotonic ms, unless an entry is added. */
   | { readonly type: 'wait'; readonly until: number }
 
 /** The state after a step, and its result. */

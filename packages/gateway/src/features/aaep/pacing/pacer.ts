@@ -71,7 +71,7 @@ export interface Output {
   /** The state of the encoder. */
   readonly encoder: unknown
   readonly tails: Tails
-  /** Until then the reader is busy with text that was already sent, ms since 1970. */
+  /** Until then the reader is busy with text that was already sent, in monotonic ms. */
   readonly nextTextAt: number
 }
 

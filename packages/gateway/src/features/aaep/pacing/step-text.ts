@@ -14,20 +14,21 @@ const maxReadingMs = 10_000
 
 /** Sends as much as possible of the text at the front, or lets it wait. */
 export function stepText(state: PacerState, item: TextItem, input: PaceInput): PartlyPaced {
-  const { now, isReady, hasMore = false } = input
+  const { now, isReady, hasMore = false, toMonotonic = (at) => at } = input
   const isNow = isForced(state, item)
   if (!isNow && !isReady) return { state, step: full }
   const { waiting, setup, output } = state
   const { nextTextAt } = output
   const next = itemAt(waiting.items, 1)
   const hasEnd = next?.type === 'end' && isEndOf(next, item)
-  const patience = patienceOf(hasEnd ? itemAt(waiting.items, 2) : next)
+  const patience = patienceOf(hasEnd ? itemAt(waiting.items, 2) : next, toMonotonic)
   const isDue = isNow || next?.type === 'text' || now >= patience
   if (!isDue && now < nextTextAt)
     return { state, step: { type: 'wait', until: Math.min(nextTextAt, patience) } }
   const { terms, cutter } = setup.options
   const before = output.tails.get(textKey(item.head.delta)) ?? ''
-  const plan = planText({ item, before, next, terms, cutter, now, isForced: isNow, hasMore })
+  const situation = { item, before, next, terms, cutter, now, toMonotonic, isForced: isNow, hasMore }
+  const plan = planText(situation)
   if (plan.type === 'leave') return { state: sendText(state, item, { plan, now }), step: undefined }
   const looked = withFresh(item, item.fresh.slice(-edgeUnits))
   return { state: withWaiting(state, replaceText(waiting, looked)), step: plan }

@@ -41,6 +41,7 @@ test('a long text is not looked at again from its start for each piece that leav
   let left = 0
   while (text.length > 400) {
     const plan = planText({
+      toMonotonic: (at) => at,
       item: toTextItem({ ...piece, text, units: text.length }),
       before: '',
       next: undefined,

@@ -1,6 +1,6 @@
 import { type Held, type Joined, toJoined } from '../../../kernel/fan-out/held-text.ts'
 import type { Terms, TextBoundary } from '../terms.ts'
-import { type EndItem, type Item, timeOfItem } from './item.ts'
+import { type EndItem, type Item, type ToMonotonic, timeOfItem } from './item.ts'
 import { edgeUnits, finestOf, type TextCutter } from './text-cutter.ts'
 import type { TextItem } from './text-item.ts'
 
@@ -26,6 +26,7 @@ export interface TextSituation {
   readonly terms: Terms
   readonly cutter: TextCutter
   readonly now: number
+  readonly toMonotonic: ToMonotonic
   /** A critical event follows, so nothing waits. */
   readonly isForced: boolean
   /** More entries will be added soon. */
@@ -45,7 +46,7 @@ function boundsOf(finest: TextBoundary): { readonly characters: number; readonly
 }
 
 export function planText(situation: TextSituation): TextPlan {
-  const { item, before, next, terms, cutter, now, isForced, hasMore } = situation
+  const { item, before, next, terms, cutter, now, toMonotonic, isForced, hasMore } = situation
   const { boundaries } = terms
   const { text, language } = item
   const held = { before, text, language }
@@ -63,7 +64,7 @@ export function planText(situation: TextSituation): TextPlan {
   }
   if (next?.type === 'end' && isEndOf(next, item))
     return { type: 'leave', characters: text.length, hint: 'completion', end: next }
-  const behindUntil = patienceOf(next)
+  const behindUntil = patienceOf(next, toMonotonic)
   // Text of another output cannot be sent before this one.
   if (isForced || next?.type === 'text' || now >= behindUntil)
     return { type: 'leave', ...cutter.atEnd(held, boundaries) }
@@ -72,7 +73,7 @@ export function planText(situation: TextSituation): TextPlan {
     // White space alone is not sent: it goes with the text after it.
     if (isAny || text.slice(0, cut.characters).trim() !== '') return { type: 'leave', ...cut }
   }
-  const since = timeOfItem(item)
+  const since = toMonotonic(timeOfItem(item))
   const { waitMs } = bounds
   const isLong = text.length >= bounds.characters
   if (hasMore && !isLong && next === undefined) return { type: 'wait', until: Number.POSITIVE_INFINITY }
@@ -86,9 +87,9 @@ export function planText(situation: TextSituation): TextPlan {
   return { type: 'wait', until: Math.min(behindUntil, lookAt) }
 }
 
-/** Until when an item waits for the text before it, ms since 1970. */
-export function patienceOf(item: Item | undefined): number {
-  return item === undefined ? Number.POSITIVE_INFINITY : timeOfItem(item) + behindMs
+/** Until when an item waits for the text before it, in monotonic ms. */
+export function patienceOf(item: Item | undefined, toMonotonic: ToMonotonic): number {
+  return item === undefined ? Number.POSITIVE_INFINITY : toMonotonic(timeOfItem(item)) + behindMs
 }
 
 export function isEndOf({ end: { event } }: EndItem, { head: { delta } }: TextItem): boolean {

@@ -1,0 +1,1 @@
+export { createDrivenClock, type DrivenClock } from './driven-clock.ts'
