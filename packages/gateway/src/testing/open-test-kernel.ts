@@ -2,7 +2,7 @@ import { createMemoryLog, type Log } from '@sluice/log'
 import { type Entry, omitUndefined, type QuestionOpen, type SluiceEvent } from '@sluice/protocol'
 import { createDrivenClock, type DrivenClock } from '@sluice/protocol/testing'
 import type { Action, Caller } from '../access/caller.ts'
-import { defaultConfig } from '../config/config.ts'
+import { defaultConfig, type GatewayConfig } from '../config/config.ts'
 import { noSigningKeys } from '../features/aaep/signing-keys.ts'
 import { createSubscriptions, type Subscriptions } from '../features/aaep/subscriptions.ts'
 import type { HostedAgent } from '../features/runs/hosted-agent.ts'
@@ -37,6 +37,7 @@ export interface TestKernel {
 export interface TestKernelOptions {
   readonly log?: Log
   readonly startAt?: number
+  readonly config?: Partial<GatewayConfig>
   readonly agents?: Readonly<Record<string, HostedAgent>>
   readonly endProcess?: RunsParts['endProcess']
 }
@@ -46,7 +47,7 @@ export async function openTestKernel(options: TestKernelOptions = {}): Promise<T
   const clock = createDrivenClock(options.startAt)
   const lines: Readonly<Record<string, unknown>>[] = []
   const kernel = createKernel({
-    config: defaultConfig,
+    config: { ...defaultConfig, ...options.config },
     log,
     clock,
     logger: createLogger({

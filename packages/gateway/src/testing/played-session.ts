@@ -4,6 +4,7 @@ import { createHub, type Hub } from '../kernel/fan-out/hub.ts'
 import { createRingBudget, type RingBudget } from '../kernel/fan-out/ring-budget.ts'
 import type { Readable } from '../kernel/fan-out/subscriber.ts'
 import type { ViewLimits } from '../kernel/fan-out/view.ts'
+import { createSessionTime } from '../kernel/sessions/session-time.ts'
 
 export const playedId = 'sess_played'
 
@@ -13,7 +14,7 @@ export interface PlayedSession extends Readable {
   readonly budget: RingBudget
   /** How often entries were read again. */
   readonly reads: number
-  /** Appends the next `count` entries, with the time of the clock. False when there are none left. */
+  /** Appends the next `count` entries, with the time of the session. False when there are none left. */
   append(count: number): boolean
   entryAt(seq: number): Promise<Entry | undefined>
   stateAt(seq: number): Promise<SessionState>
@@ -31,10 +32,11 @@ export interface PlayOptions {
 
 export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOptions): PlayedSession {
   const clock = createDrivenClock()
+  const time = createSessionTime(clock)
   const budget = createRingBudget(ringsBytes)
   const hub: Hub = createHub({
     clock,
-    time: { now: clock.now },
+    time,
     limits,
     budget,
     delivered: () => () => {},
@@ -58,7 +60,7 @@ export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOpti
     },
     append(count) {
       const next = script.slice(entries.length, entries.length + count)
-      const added = next.map((entry) => ({ ...entry, at: clock.now() }))
+      const added = next.map((entry) => ({ ...entry, at: time.now() }))
       if (added.length === 0) return false
       entries.push(...added)
       hub.publish(added, {

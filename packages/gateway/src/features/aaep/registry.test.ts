@@ -9,6 +9,7 @@ import { listSessions } from '../../kernel/sessions/session-list.ts'
 import { createRegistry, type Registry, type RegistryLimits } from './registry.ts'
 import type { SubscriptionFields } from './registry-subscription.ts'
 
+const day = 86_400_000
 const limits: RegistryLimits = { subscriptionsPerSubject: 3, subscriptions: 5, subscriptionIdleMs: 80_000 }
 
 const fields: SubscriptionFields = {
@@ -106,6 +107,21 @@ describe.each([
     expect(found?.honored).toEqual({ pace_wpm: 300, cognitive_load: 'low' })
     expect(found?.createdAt).toBe(subscription.createdAt)
   })
+
+  test.each([-day, day])(
+    'survives a restart with a clock that was set by %i ms, and expires as usual',
+    async (ms) => {
+      const { id } = await registry.create(fields)
+      clock.stepWall(ms)
+      await restart()
+      clock.sleep(29_999)
+      await registry.sweep()
+      expect(await registry.find(id, 'ann')).toBeDefined()
+      clock.sleep(limits.subscriptionIdleMs)
+      await registry.sweep()
+      expect(await registry.find(id, 'ann')).toBeUndefined()
+    },
+  )
 
   test('counts, and refuses more than its limits', async () => {
     const made = await Promise.all([1, 2, 3].map(() => registry.create(fields)))

@@ -17,6 +17,7 @@ const say = (text: string, output = 'out'): readonly SluiceEvent[] => [
   { kind: 'text-delta', output, take: 0, position: 0, text, channel: 'answer' },
 ]
 const native = dialectView(dialectById('sluice'), undefined)
+const day = 86_400_000
 const turn = (): Promise<void> => new Promise((run) => setImmediate(run))
 
 interface Reading {
@@ -287,6 +288,24 @@ describe('text that is joined by time', () => {
     expect(first.connection.text).toContain('one two ')
     expect(second.connection.text).toBe(first.connection.text)
     for (const { subscriber } of [first, second]) subscriber.close()
+  })
+
+  test.each([-day, day])('goes on when the clock is set by %i ms', async (ms) => {
+    const session = play([say('one '), say('two '), say('three '), say('four ')])
+    const spec = spanned({ spanMs: 40 })
+    const { connection, subscriber } = await read(session, 1 << 20, { spec })
+    for (const text of ['one ', 'two ', 'three ', 'four ']) {
+      session.append(1)
+      await turn()
+      session.clock.stepWall(text === 'two ' ? ms : 0)
+      session.clock.advance(41)
+      expect(connection.text).toContain(text)
+    }
+    const replayed = await read(session, 1 << 20, { spec })
+    await turn()
+    expect(replayed.connection.text).toBe(connection.text)
+    expect(session.entries.map(({ at }) => at)).toEqual(session.entries.map(({ at }) => at).toSorted())
+    for (const each of [subscriber, replayed.subscriber]) each.close()
   })
 
   test('reaches one who comes when the others have it already and nothing else happens', async () => {

@@ -335,3 +335,42 @@ describe('a client that leaves', () => {
     expect(await closes(gate)).toEqual([])
   })
 })
+
+describe.each([-day, day])('a gateway that restarts after its clock was set by %i ms', (step) => {
+  test.each([
+    ['4 s', 4_000, 30_000],
+    ['an hour', 3_600_000, step > 0 ? 30_000 : 3_600_000],
+  ])('closes a question of %s within that, and not before clients could return', async (_, timeoutMs, ms) => {
+    const first = await openGate()
+    await first.ask(id, { token: 't', timeoutMs, default: 'reject' })
+    first.clock.advance(1_000)
+    const gate = await restart(first, step)
+    gate.clock.advance(ms - 1)
+    await new Promise((run) => setImmediate(run))
+    expect(gate.kernel.questions.openCount).toBe(1)
+    gate.clock.advance(1)
+    await until(async () => (await closes(gate)).length === 1)
+    expect(await closes(gate)).toMatchObject([{ how: 'timeout', decision: 'reject' }])
+  })
+
+  test('writes entries whose times never decrease', async () => {
+    const first = await openGate()
+    await first.ask(id, { token: 't', timeoutMs: 4_000 })
+    const gate = await restart(first, step)
+    await gate.ask(id, { token: 'u', timeoutMs: 4_000 })
+    gate.clock.advance(60_000)
+    await until(async () => (await closes(gate)).length === 2)
+    const times = (await gate.entries(id)).map(({ at }) => at)
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+  })
+
+  test('still refuses the tokens of questions of the last day', async () => {
+    const first = await openGate()
+    await first.ask(id, { token: 't', timeoutMs: 4_000 })
+    await answer(first, 't', 'accept')
+    const gate = await restart(first, Math.min(step, 0))
+    expect(gate.kernel.questions.tokens.isTaken('t', 'sess_other')).toBe(true)
+    gate.clock.advance(day)
+    expect(gate.kernel.questions.tokens.isTaken('t', 'sess_other')).toBe(false)
+  })
+})
