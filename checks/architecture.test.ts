@@ -10,7 +10,7 @@ import {
   strayArrows,
   strayDependencies,
 } from './architecture/arrows.ts'
-import { strayTimes } from './architecture/clock.ts'
+import { strayTimes, wallDurations } from './architecture/clock.ts'
 import {
   crossedDialects,
   DIALECTS,
@@ -229,6 +229,38 @@ describe('time', () => {
     expect(strayTimes([clocked], {})).toEqual([])
     expect(strayTimes([clocked], { 'packages/log/src/a.ts': '' })).toHaveLength(1)
     expect(strayTimes([], { 'packages/log/src/gone.ts': '' })).toHaveLength(1)
+  })
+})
+
+describe('the time of day', () => {
+  test('is no duration and no deadline', () => {
+    expect(wallDurations(sources)).toEqual([])
+  })
+
+  test.each([
+    'if (clock.now() - startedAt >= 10) stop()',
+    'const until = parts.clock.now() + waitMs',
+    'if (until <= clock.now()) stop()',
+    'const seconds = (Date.now() - at) / 1000',
+    'const now = clock.now()\nif (now - seenAt > 100) look()',
+    'usedAt = clock.now()\nif (before < usedAt) stop()',
+  ])('is found in %j', (text) => {
+    const path = 'packages/log/src/a.ts'
+    expect(wallDurations([source(path, text)], {})).toHaveLength(1)
+    expect(wallDurations([source('packages/log/src/a.test.ts', text)], {})).toEqual([])
+    expect(wallDurations([source(path, text)], { [path]: '' })).toEqual([])
+    expect(wallDurations([source(path, text.replace(/(clock|Date)\.now/g, 'clock.monotonic'))], {})).toEqual(
+      [],
+    )
+  })
+
+  test.each([
+    'const entry = { at: clock.now() }',
+    'const now = () => clock.now()',
+    'sort((a) => clock.now())',
+  ])('may be stored: %s', (text) => {
+    expect(wallDurations([source('packages/log/src/a.ts', text)], {})).toEqual([])
+    expect(wallDurations([source('a.ts', text)], { 'a.ts': '' })).toHaveLength(1)
   })
 })
 

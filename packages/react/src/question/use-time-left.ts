@@ -4,12 +4,19 @@ const tickMs = 1000
 
 /** What is left until `deadline`, in ms, counted down every second; undefined without one. */
 export function useTimeLeft(deadline: number | undefined): number | undefined {
-  const [now, setNow] = useState(() => Date.now())
+  const [left, setLeft] = useState(() => leftUntil(deadline))
   useEffect(() => {
-    if (deadline === undefined) return
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), tickMs)
+    const atStart = leftUntil(deadline)
+    setLeft(atStart)
+    if (atStart === undefined) return
+    // The clock of the machine may be set meanwhile.
+    const startedAt = performance.now()
+    const timer = setInterval(() => setLeft(atStart - (performance.now() - startedAt)), tickMs)
     return () => clearInterval(timer)
   }, [deadline])
-  return deadline === undefined ? undefined : Math.max(0, deadline - now)
+  return deadline === undefined || left === undefined ? undefined : Math.max(0, left)
+}
+
+function leftUntil(deadline: number | undefined): number | undefined {
+  return deadline === undefined ? undefined : deadline - Date.now()
 }

@@ -32,7 +32,7 @@ test('is at least that of an entry that the log has', () => {
   expect(time.now()).toBe(clock.now() + day)
 })
 
-test('never decreases, never stands still, and knows when each entry was stored, however the clock is set', () => {
+test('never decreases, always goes on, and knows when each entry was stored, however the clock is set', () => {
   const steps = fc.array(fc.tuple(fc.nat(10_000), fc.integer({ min: -day, max: day })), { maxLength: 7 })
   fc.assert(
     fc.property(steps, (course) => {

@@ -1,8 +1,8 @@
 import type { Clock } from '@sluice/protocol'
 
 /**
- * The time of a session's entries, in ms since 1970: the time of day, except that it never stands still and
- * never decreases. After the time of day was set back, it continues from the last entry. Text that is joined
+ * The time of a session's entries, in ms since 1970: the time of day, except that it always goes on and never
+ * decreases. After the time of day was set back, it continues from the last entry. Text that is joined
  * by time depends on both.
  */
 export interface SessionTime {
