@@ -120,7 +120,12 @@ async function subscribeIdly(): Promise<Armed> {
   const limits = { subscriptionsPerSubject: 4, subscriptions: 4, subscriptionIdleMs: 80_000 }
   const registry = createRegistry({ log: createMemoryLog(), clock, limits })
   await registry.start()
-  const fields = { subject: 'ann', subscriber: { kind: 'screen_reader' }, honored: {}, after: 'now' } as const
+  const fields = {
+    subject: 'ann',
+    subscriber: { id: 'reader', name: 'A reader' },
+    honored: {},
+    after: 'now',
+  } as const
   await registry.create(fields)
   return { clock, hasFired: () => registry.count === 0, close: registry.stop }
 }
@@ -314,7 +319,7 @@ test.each([
   ['is set forward is removed at its age', day, [false, true]],
   ['is set back is not removed earlier', -day, [false, false]],
 ])('an ended session in a gateway whose clock %s', async (_, step, expected) => {
-  const retention = { maxAgeMs: 119_999, maxBytes: undefined }
+  const retention = { maxAgeMs: 119_999 }
   const gate = await openTestKernel({ config: { retention } })
   await gate.publish(id, [published({ kind: 'session-end', outcome: 'completed' })])
   const stop = startRetention(gate.kernel)
