@@ -4,8 +4,8 @@ import type { Clock } from '@sluice/protocol'
 const stepMs = 1_000
 
 /**
- * The time of day, except that a step forward counts only after `delayMs`: by mistake, what is removed by age
- * would be lost. A step back counts immediately, which removes nothing.
+ * The time of day, except that a step forward counts only after `delayMs`, because removed sessions are lost.
+ * A step back counts immediately: it removes nothing.
  */
 export function createCautiousTime(clock: Clock, delayMs: number): () => number {
   let offsetMs = clock.now() - clock.monotonic()
