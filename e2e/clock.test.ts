@@ -46,7 +46,7 @@ test.each([-hour, hour])(
     gateway = started
     const { url, pid } = started
     const publish = (event: object) =>
-      publishText(url, session, 'sluice', JSON.stringify({ events: [event] }))
+      publishText(url, session, { dialect: 'sluice', text: JSON.stringify({ events: [event] }) })
     const say = (text: string) =>
       publish({ kind: 'text-delta', output: 'o', take: 0, position: 0, channel: 'answer', text })
     const texts: string[] = []

@@ -4,8 +4,8 @@ import { findProgram } from '../client/find-program.ts'
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 
 /**
- * What each page and each of its processes would pay for although no test sees it: two pages behind the address
- * bar, loaded for every window, and a spare process for the next page.
+ * Features that cost time in every page and that no test sees: two pages of the address bar, loaded for every
+ * window, and a spare process for the next page.
  */
 const unusedFeatures = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
 /** Playwright's own list, because the last list counts. */
