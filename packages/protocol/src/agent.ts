@@ -103,7 +103,8 @@ export interface Agent {
   readonly kind: string
   /** Sorted ids such as `agent_api.run`. */
   readonly capabilities: readonly string[]
-  look(): Promise<AgentPresence>
+  /** Stops looking, with whatever it has started for that, when the signal aborts. */
+  look(signal?: AbortSignal): Promise<AgentPresence>
   /** Throws what `run()` throws for this request, without starting anything. */
   check(request: RunRequest): void
   /**

@@ -27,10 +27,10 @@ export function createCliAgent<S>(agent: CliAgent<S>, config: CliAgentConfig): A
   return {
     kind: agent.kind,
     capabilities: [...agent.capabilities].sort(),
-    async look() {
+    async look(signal) {
       const path = await find(defaults.env['PATH'])
       if (path === undefined) return { isInstalled: false, hint: agent.install }
-      const version = await readVersion(path, agent.versionArgs, defaults.env)
+      const version = await readVersion({ file: path, args: agent.versionArgs, env: defaults.env, signal })
       return omitUndefined({ isInstalled: true, path, version })
     },
     check: (asked) => void checkRequest(asked, agent.rules, defaults),

@@ -142,13 +142,22 @@ test('a time-out after the last word does not take it back', async () => {
   expect(clock.timers).toBe(0)
 })
 
-test('a program that closes its output and stays is idle', async () => {
+test('a program that closes its output and stays is ended soon', async () => {
   const run = await play([], {
     script: `require('node:fs').closeSync(1); setInterval(() => {}, 60000)`,
-    timings: { idleMs: 1000 },
+    timings: { lingerMs: 200 },
   })
-  expect(run.completion).toMatchObject({ message: 'plain backend error: idle timeout' })
+  expect(run.completion).toMatchObject({
+    message: 'plain backend error: closed its output and did not exit',
+  })
   await judgeRun(run)
+})
+
+test('a program that closes its output and exits by itself ends the run with its own status', async () => {
+  const run = await play([], {
+    script: `require('node:fs').closeSync(1); setImmediate(() => process.exit(3))`,
+  })
+  expect(run.completion).toMatchObject({ message: 'plain exited non-zero: code=3 signal=null' })
 })
 
 test('while a person is asked, nothing needs to come', async () => {
@@ -231,4 +240,39 @@ test('one that goes on printing after its program is gone does not hold up the r
   })
   expect(run.completion).toMatchObject({ status: { code: 0 }, finalText: 'done' })
   expect(await markedProcesses(run.process?.marker ?? '')).toEqual([])
+})
+
+test('one that prints now and then after its program is gone does not hold up the run', async () => {
+  const clock = createDrivenClock()
+  const chatter = `setInterval(() => console.log(JSON.stringify({ say: 'x', id: 'm2' })), 20)`
+  const script = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(chatter)}],
+      { stdio: 'inherit' }).unref(); console.log('{"done":true}'); process.exit(0)`
+  const { run } = begin([], { script }, { clock })
+  let isOver = false
+  const completion = run.completion.finally(() => {
+    isOver = true
+  })
+  void readEvents(run)
+  await until(() => {
+    clock.advance(20)
+    return isOver
+  })
+  expect(await completion).toMatchObject({ status: { code: 0 }, finalText: 'done' })
+})
+
+test('a process that has escaped with the pipes of a run does not keep its host alive', async () => {
+  const openPipes = (): number =>
+    process.getActiveResourcesInfo().filter((resource) => resource === 'PipeWrap').length
+  const before = openPipes()
+  // Neither in the group of the run, nor with its mark.
+  const script = `const escaped = require('node:child_process').spawn(process.execPath,
+      ['-e', 'setInterval(() => {}, 60000)'], { stdio: 'inherit', detached: true, env: {} });
+    escaped.unref(); console.log(JSON.stringify({ say: String(escaped.pid), id: 'm1' }));
+    console.log('{"done":true}'); process.exit(0)`
+  const run = await play([], { script })
+  const escaped = Number(answerIn(run.events))
+  expect(run.completion).toMatchObject({ status: { code: 0 }, finalText: 'done' })
+  await until(() => openPipes() <= before)
+  expect(process.kill(escaped, 0)).toBe(true)
+  process.kill(escaped, 'SIGKILL')
 })

@@ -19,7 +19,7 @@ import { boundEvents } from './bound-events.ts'
 import type { CliAgent, CliOptions, Mapped, Verdict } from './cli-agent.ts'
 import { createMalformedNotices } from './malformed.ts'
 import { createPatience } from './patience.ts'
-import { readLines } from './read-lines.ts'
+import { closedOutput, readLines } from './read-lines.ts'
 import type { CliTimings } from './timings.ts'
 
 export interface CliDrive<S> {
@@ -125,7 +125,12 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
     await readLines(stdout, { patience, isGone: () => isGone, take: takeLine })
     hadVerdict = verdict !== undefined
     await take(mapper.end(state))
-    patience.wait()
+    // Whatever it does from here on, it cannot tell.
+    group?.closeStdin()
+    patience.linger(() => {
+      if (verdict === undefined) failure ??= `${agent.label} backend error: ${closedOutput}`
+      void group?.end()
+    })
   }
 
   const run = async (): Promise<RunCompletion> => {

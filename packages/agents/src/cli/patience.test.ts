@@ -100,6 +100,22 @@ test('once the agent is gone, what is on its way has less time, also in a run th
   expect(happened).toEqual(['undrained'])
 })
 
+test('what comes now and then does not give a process more time once the agent is gone', () => {
+  const { clock, happened, patience } = createStage()
+  patience.exited()
+  for (let n = 0; n < 2; n++) {
+    patience.wait()
+    clock.advance(20)
+    patience.rest()
+    clock.advance(1000)
+  }
+  patience.wait()
+  clock.advance(9)
+  expect(happened).toEqual([])
+  clock.advance(1)
+  expect(happened).toEqual(['undrained'])
+})
+
 test('an end leaves no timer behind', () => {
   const { clock, patience, linger } = createStage()
   patience.wait()

@@ -22,7 +22,10 @@ export interface PatienceEvents {
   /** Whether the agent may be silent, for example while a person is asked. */
   isExcused(): boolean
   onIdle(): void
-  /** No output arrives after the exit, but some process still holds the pipe. */
+  /**
+   * The output has not ended `drainMs` of waiting after the exit: some process holds the pipe, or still writes
+   * to it.
+   */
   onUndrained(): void
 }
 
@@ -33,12 +36,22 @@ export function createPatience(clock: Clock, timings: CliTimings, events: Patien
   let mayBeDone = false
   let isGone = false
   let isStopped = false
+  let drainLeftMs = timings.drainMs
+  let drainingSince: number | undefined
+
+  const pause = (): void => {
+    waiting?.clear()
+    if (drainingSince !== undefined) drainLeftMs = Math.max(0, drainLeftMs - (clock.now() - drainingSince))
+    drainingSince = undefined
+  }
 
   const arm = (): void => {
-    waiting?.clear()
+    pause()
     if (!isWaiting) return
-    if (isGone) waiting = clock.after(timings.drainMs, events.onUndrained)
-    else if (!isStopped && !events.isExcused())
+    if (isGone) {
+      drainingSince = clock.now()
+      waiting = clock.after(drainLeftMs, events.onUndrained)
+    } else if (!isStopped && !events.isExcused())
       waiting = clock.after(mayBeDone ? timings.settleMs : timings.idleMs, events.onIdle)
   }
 
@@ -49,7 +62,7 @@ export function createPatience(clock: Clock, timings: CliTimings, events: Patien
     },
     rest() {
       isWaiting = false
-      waiting?.clear()
+      pause()
     },
     renew: arm,
     settle(may) {

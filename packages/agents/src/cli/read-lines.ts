@@ -7,6 +7,9 @@ export const maxLineBytes = 16 * 1024 * 1024
 /** The most that is read after a program has exited: a pipe cannot hold more. */
 const maxLeftBytes = 4 * 1024 * 1024
 
+/** Why a run failed that neither reported its end nor exited after its output. */
+export const closedOutput = 'closed its output and did not exit'
+
 export interface LineReader {
   readonly patience: Patience
   /** Whether the program has exited. */

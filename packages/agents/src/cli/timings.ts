@@ -4,9 +4,9 @@ export interface CliTimings {
   readonly idleMs: number
   /** An agent that may be done is done after this time without output. */
   readonly settleMs: number
-  /** How long an agent may stay after it has reported that it is done. */
+  /** How long an agent may stay after it has reported that it is done, or has closed its output. */
   readonly lingerMs: number
-  /** How long the output of an exited agent may be silent: something that it started may hold the pipe. */
+  /** How long to wait in total for the rest of an exited agent's output: another process may hold the pipe. */
   readonly drainMs: number
 }
 

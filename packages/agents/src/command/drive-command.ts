@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FramedText, FramingFault, RunCompletion, RunHost, Timer } from '@sluice/protocol'
 import { createMalformedNotices } from '../cli/malformed.ts'
 import { createPatience } from '../cli/patience.ts'
-import { readLines } from '../cli/read-lines.ts'
+import { closedOutput, readLines } from '../cli/read-lines.ts'
 import type { CliTimings } from '../cli/timings.ts'
 import { createFrameWatch } from '../frames/frame-watch.ts'
 import { ownFailure } from '../frames/own-failure.ts'
@@ -85,7 +85,12 @@ export function driveCommand({ program, request, timings, host }: CommandDrive, 
 
   const read = async (stdout: Readable): Promise<void> => {
     await readLines(stdout, { patience, isGone: () => isGone, take: takeLine })
-    patience.wait()
+    // Whatever it does from here on, it cannot tell.
+    group?.closeStdin()
+    patience.linger(() => {
+      if (watch.outcome === undefined) failure ??= `${kind} backend error: ${closedOutput}`
+      void group?.end()
+    })
   }
 
   const writePrompt = (to: ProcessGroup): void => {

@@ -1,25 +1,45 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+import { type ExecFileException, execFile } from 'node:child_process'
+import { type Clock, omitUndefined, systemClock } from '@sluice/protocol'
 
-const run = promisify(execFile)
 const timeoutMs = 10_000
+/** How long the output may outlast the program: another process may hold the pipe. */
+const drainMs = 500
+
+export interface VersionCommand {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Kills the program. */
+  readonly signal?: AbortSignal | undefined
+}
 
 /** The version that a program prints; undefined if it prints none. */
-export async function readVersion(
-  file: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
+export function readVersion(
+  { file, args, env, signal }: VersionCommand,
+  clock: Clock = systemClock,
 ): Promise<string | undefined> {
-  try {
-    const { stdout } = await run(file, args, {
-      env: { ...env },
-      timeout: timeoutMs,
-      // A program that ignores SIGTERM would block this forever.
-      killSignal: 'SIGKILL',
-      maxBuffer: 65_536,
+  return new Promise((resolve) => {
+    const done = (error: ExecFileException | null, stdout: string): void =>
+      resolve(error === null ? /\d+(?:\.\d+)+[\w.+-]*/.exec(stdout)?.[0] : undefined)
+    const child = execFile(
+      file,
+      args,
+      {
+        env: { ...env },
+        timeout: timeoutMs,
+        // A program that ignores SIGTERM would block this forever.
+        killSignal: 'SIGKILL',
+        maxBuffer: 65_536,
+        ...omitUndefined({ signal }),
+      },
+      done,
+    )
+    child.once('exit', () => {
+      const timer = clock.after(drainMs, () => {
+        child.stdout?.destroy()
+        child.stderr?.destroy()
+      })
+      child.once('close', () => timer.clear())
     })
-    return /\d+(?:\.\d+)+[\w.+-]*/.exec(stdout)?.[0]
-  } catch {
-    return undefined
-  }
+  })
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Clock, RunProcess } from '@sluice/protocol'
 import { type Escalation, endGroup, signalGroup } from './end-group.ts'
@@ -76,6 +77,15 @@ export async function spawnGroup(
   const endAll = async (): Promise<void> => {
     if (signalGroup(pid, 0)) await endGroup(pid, clock, escalation)
     await endMarked(marker, clock, escalation)
+    letGo()
+  }
+  /** A process that could not be found or ended may hold the pipes; it must not keep this process alive. */
+  const letGo = (): void => {
+    stdin.destroy()
+    stderr.destroy()
+    // It may still be read.
+    if (stdout instanceof Socket) stdout.unref()
+    child.unref()
   }
   let ended: Promise<void> | undefined
   return {

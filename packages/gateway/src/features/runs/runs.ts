@@ -216,7 +216,7 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
       await within(finish(), clock, kernel.config.drainMs)
     },
 
-    look: createPresences(clock),
+    look: createPresences(clock, stopping.signal),
 
     count(name) {
       const counts = (name === undefined ? [...agents.keys()] : [name]).map(countOf)
