@@ -37,9 +37,10 @@ export interface AgentGateway {
   remove(): Promise<void>
 }
 
-/** Starts a gateway with these agents and waits until it is ready. */
+/** Starts a gateway with these agents and settings, and waits until it is ready. */
 export async function startAgentGateway(
   agents: Readonly<Record<string, StagedAgent>>,
+  settings: JsonObject = {},
 ): Promise<AgentGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-agents-'))
   const data = join(folder, 'data')
@@ -57,7 +58,7 @@ export async function startAgentGateway(
     const start = type === 'command' || type === 'acp' ? { command: [path] } : { program: path }
     return [name, { type, workingDirs: [own], ...start, ...config }] as const
   })
-  await writeFile(file, JSON.stringify({ agents: Object.fromEntries(configured) }))
+  await writeFile(file, JSON.stringify({ ...settings, agents: Object.fromEntries(configured) }))
 
   const start = (): Promise<GatewayProcess> => startGateway(data, ['--config', file, '--log-level', 'debug'])
   const earlier: string[] = []

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { groupMembers } from '../../packages/agents/src/process/group-members.ts'
 import { print } from '../../packages/agents/src/testing/cli-script.ts'
@@ -87,6 +89,32 @@ describe('a gateway that is stopped while programs run', () => {
         error: { code: 'gateway_stopped' },
       })
   })
+})
+
+test('a gateway that is stopped kills a program that does not listen, and has stored its end when it exits', async () => {
+  const agents = { stubborn: { type: 'claude_code', steps: stubborn, config } }
+  gateway = await startAgentGateway(agents, { drainMs: '100ms' })
+  const run = await begin('stubborn')
+  expect(await gateway.end('SIGINT')).toBe(0)
+  expect(await isGone(run)).toBe(true)
+  await gateway.restart()
+  expect(await readEnd(gateway.url, run.session)).toMatchObject({ error: { code: 'gateway_stopped' } })
+  expect(gateway.errors()).not.toContain('runs were cut off by a restart')
+})
+
+test('a process that has escaped from a run with its pipes holds up neither the run nor the exit', async () => {
+  const steps: readonly FakeStep[] = [
+    ...print(claudeScript.begin('go'), claudeScript.text('I go.')),
+    { escape: 'escaped.pid' },
+    ...print(claudeScript.success),
+  ]
+  gateway = await startAgentGateway({ leaving: { type: 'claude_code', steps, config } })
+  const { id } = await gateway.client.agents.run('leaving', { prompt: 'go' })
+  expect(await readEnd(gateway.url, id)).toMatchObject({ outcome: 'completed' })
+  expect(await gateway.end('SIGTERM')).toBe(0)
+  const pid = Number(await readFile(join(gateway.program('leaving').folder, 'escaped.pid'), 'utf8'))
+  // It outlived the gateway.
+  expect(process.kill(pid, 'SIGKILL')).toBe(true)
 })
 
 describe('a cancel over HTTP', () => {

@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type GatewayProcess, startGatewayProcess } from '../testing/gateway-process.ts'
 import { publishText } from '../testing/publish.ts'
@@ -68,36 +72,35 @@ describe('a gateway that is told to stop', () => {
     expect(gateway.errors()).toBe('')
   })
 
-  test('answers the publication that is on its way, and has what it answered after a restart', async () => {
+  test('answers an open upload with what it has of it, and has that after a restart', async () => {
     const gateway = await start()
-    await publishText(gateway.url, session, { dialect, text: textOf(0) })
-    const reader = await openReader(gateway, 'sse')
-    const upload = openUpload(gateway.url)
-    upload.send(textOf(1))
-    await until(async () => (await countFrames(gateway.url)) === 2)
-    const exited = gateway.terminate()
-    // From here on it drains: the readers are gone, and the upload is still open.
-    await reader.closed
-    upload.send(textOf(2))
-    upload.end()
-    const { status, body } = await upload.answer
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ accepted: 2, refused: [], cursor: '2' })
-    expect(await exited).toBe(0)
-    await gateway.restart()
-    expect(await countFrames(gateway.url)).toBe(3)
-    expect(gateway.errors()).toBe('')
-  })
-
-  test('does not wait for a producer that never ends: what it sent is stored', async () => {
-    const gateway = await start({ SLUICE_DRAIN_MS: '300ms' })
     const upload = openUpload(gateway.url)
     upload.send(textOf(0))
     await until(async () => (await countFrames(gateway.url)) === 1)
-    expect(await gateway.terminate()).toBe(0)
-    await expect(upload.answer).rejects.toThrow()
+    const exited = gateway.terminate()
+    const { status, body } = await upload.answer
+    expect(status).toBe(503)
+    expect(body).toMatchObject({ code: 'closed', retryable: true, accepted: 1, refused: [], cursor: '0' })
+    expect(await exited).toBe(0)
     await gateway.restart()
     expect(await countFrames(gateway.url)).toBe(1)
+  })
+
+  test('waits for nobody outside, embedded in a program: not for peers, an issuer or an upstream', async () => {
+    let asked = 0
+    const silent = createServer(() => {
+      asked += 1
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo // it listens on a port
+    const program = fileURLToPath(new URL('./embedding-program.mjs', import.meta.url))
+    const child = spawn(process.execPath, [program, String(port)], { stdio: ['pipe', 'ignore', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await until(() => asked === 2)
+    child.stdin.end()
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(0)
   })
 })
 

@@ -165,6 +165,9 @@ describe('sluice serve', () => {
     expect(await gateway.end('SIGINT')).toBe(0)
   })
 
+  const stubborn = `process.on('SIGTERM', () => {}); setTimeout(() => {}, 4000);
+    console.log('{"type":"answer_chunk","data":{"text":"I stay."}}')`
+
   test('a second signal ends it at once', async () => {
     const child = startSluice([
       'serve',
@@ -175,23 +178,26 @@ describe('sluice serve', () => {
       '--log-level',
       'warn',
       '--config',
-      writeConfig({ drainMs: '1h' }),
+      writeConfig({
+        drainMs: '1h',
+        agents: {
+          stubborn: { type: 'command', dialect: 'stream-event', command: [process.execPath, '-e', stubborn] },
+        },
+      }),
     ])
     const welcome = await readUntil(child.stdout, /npx sluice sessions.*\n/)
     const url = /listens on (\S+)/.exec(welcome)?.[1] ?? ''
     const exited = once(child, 'exit')
-    // An upload that does not end keeps the gateway draining.
-    const upload = fetch(`${url}/v1/sessions/sess_a/events?dialect=stream-event`, {
+    // A run that does not end at once keeps the gateway draining.
+    const key = readFileSync(join(data, 'local.key'), 'utf8').trim()
+    const run = await fetch(`${url}/v1/agents/stubborn/runs`, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson' },
-      body: new ReadableStream({
-        start: (controller) =>
-          controller.enqueue(Buffer.from('{"type":"answer_chunk","data":{"text":"Hi"}}\n')),
-      }),
-      duplex: 'half',
-    } as RequestInit)
-    upload.catch(() => {})
-    await expect.poll(async () => (await fetch(`${url}/v1/sessions/sess_a`)).status, patiently).toBe(200)
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{"prompt":"go"}',
+    })
+    const { id } = (await run.json()) as { readonly id: string } // see docs/http-api.md
+    const snapshot = async (): Promise<string> => (await fetch(`${url}/v1/sessions/${id}`)).text()
+    await expect.poll(snapshot, patiently).toContain('I stay.')
     child.kill('SIGTERM')
     await expect
       .poll(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status, patiently)

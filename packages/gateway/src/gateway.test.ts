@@ -2,7 +2,6 @@ import { createMemoryLog } from '@sluice/log'
 import { omitUndefined } from '@sluice/protocol'
 import { describe, expect, test } from 'vitest'
 import { createFaultyLog } from './testing/faulty-log.ts'
-import { bodyChunk, openRawRequest, postHead } from './testing/raw-request.ts'
 import { aaepConfirmation, aaepEvent, chunk } from './testing/sample-lines.ts'
 import { readEvents, startGateway } from './testing/start-gateway.ts'
 import { until } from './testing/until.ts'
@@ -81,21 +80,5 @@ describe('close()', () => {
     expect(await again.next()).toMatchObject({ id: '1', data: chunk('b') })
     await again.close()
     await next.close()
-  })
-
-  test('cuts off an upload that stays open once its time is over', async () => {
-    const log = createMemoryLog()
-    const gateway = await startGateway({ log })
-    const raw = await openRawRequest(
-      gateway.port,
-      postHead(`/v1/sessions/sess_a/events${query}`, 'application/x-ndjson'),
-    )
-    raw.send(bodyChunk(`${chunk('a')}\n`))
-    await until(async () => (await log.head('sess_a'))?.lastSeq === 0)
-    const closed = gateway.gateway.close()
-    gateway.clock.advance(10_000)
-    await closed
-    await raw.answer('nothing of the kind')
-    expect(raw.socket.destroyed).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { omitUndefined, type RunProcess, SluiceError } from '@sluice/protocol'
 import { anonymityOf } from './access/anonymity.ts'
 import type { Authenticator } from './access/authenticator.ts'
@@ -11,6 +11,7 @@ import type { Backend } from './faces/backend.ts'
 import { createServer } from './faces/create-server.ts'
 import { createConnectionCount } from './faces/http/connection-count.ts'
 import { drainStreams } from './faces/http/drain-streams.ts'
+import { watchConnections } from './faces/http/open-connections.ts'
 import { noSigningKeys, type SigningKeys } from './features/aaep/signing-keys.ts'
 import { createSubscriptions } from './features/aaep/subscriptions.ts'
 import { startRetention } from './features/retention/start-retention.ts'
@@ -19,9 +20,6 @@ import { createRuns } from './features/runs/runs.ts'
 import { createUpstreams } from './features/upstreams/upstreams.ts'
 import { createKernel, type KernelParts } from './kernel/kernel.ts'
 import { version } from './ops/version.ts'
-
-const keepAliveMs = 30_000
-const idleSweepMs = 100
 
 export interface GatewayParts extends KernelParts {
   readonly authenticator: Authenticator
@@ -87,22 +85,12 @@ export function createGateway(parts: GatewayParts): Gateway {
   const routes: string[] = []
   const app = createServer(backend, version, (route) => routes.push(route))
   const sockets = addWebSockets(app.server, backend)
-  const connections = new Set<Socket>()
-  /** Connections without a request: clients open some ahead of time. */
-  const unused = new Set<Socket>()
-  let unixSocket: UnixSocket | undefined
-  app.server.on('connection', (socket: Socket) => {
-    connections.add(socket)
-    if (config.tls === undefined) unused.add(socket)
-    // Detects a peer that disappears silently.
-    socket.setKeepAlive(true, keepAliveMs)
-    socket.once('close', () => {
-      connections.delete(socket)
-      unused.delete(socket)
-    })
+  const connections = watchConnections(app.server, {
+    clock,
+    drainMs: config.drainMs,
+    isSecure: config.tls !== undefined,
   })
-  app.server.on('request', ({ socket }: { readonly socket: Socket }) => unused.delete(socket))
-  app.server.on('upgrade', ({ socket }: { readonly socket: Socket }) => unused.delete(socket))
+  let unixSocket: UnixSocket | undefined
   const stopRetention = startRetention(kernel)
   const stopWatching = parts.log.onHealth((health) => {
     if (health.writable) parts.logger.info('the store takes writes again')
@@ -165,21 +153,10 @@ export function createGateway(parts: GatewayParts): Gateway {
       sockets.drain()
       unixSocket?.drain()
       drainStreams(backend)
-      const watchdog = clock.after(config.drainMs, () => {
-        for (const socket of connections) socket.destroy()
-      })
-      // Node does not close connections that were busy at close() when they become idle.
-      let sweep = clock.after(idleSweepMs, function run() {
-        if ('closeIdleConnections' in app.server) app.server.closeIdleConnections()
-        // Node does not count these as idle.
-        for (const socket of unused) socket.destroy()
-        sweep = clock.after(idleSweepMs, run)
-      })
+      await connections.close()
       await stopped
       await unfollowed
       await ended
-      sweep.clear()
-      watchdog.clear()
       sockets.close()
       unixSocket?.close()
       subscribers.close()

@@ -48,10 +48,20 @@ export async function startGateway(
   })
   const log = await openLog(config, clock)
   let gateway: Gateway | undefined
-  const close = (): Promise<void> => stayAlive(() => closeAll(gateway, log))
+  const stopping = new AbortController()
+  const close = (): Promise<void> => {
+    stopping.abort()
+    closing ??= stayAlive(() => closeAll(gateway, log))
+    return closing
+  }
+  let closing: Promise<void> | undefined
   try {
     const onProblem = (err: SluiceError): void => logger.warn({ err }, 'credentials')
-    const { authenticator, localKey } = await openAuthenticator(config, { clock, onProblem })
+    const { authenticator, localKey } = await openAuthenticator(config, {
+      clock,
+      onProblem,
+      signal: stopping.signal,
+    })
     const signingKeys = data === undefined ? noSigningKeys : openSigningKeys(data, { clock, onProblem })
     const made = createGateway({
       ...parts,

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { SluiceEvent } from './events.ts'
 import type { JsonObject } from './json.ts'
+import type { StopSignal } from './pause.ts'
 
 /** A task for an agent (Unified Agent API, run request). */
 export interface RunRequest {
@@ -79,6 +80,8 @@ export interface Run {
    * called again or after the end.
    */
   cancel(): void
+  /** Ends what is left of a cancelled run by force, without further notice. */
+  kill?(): void
   /** Passes on the outcome of a question. Ignores one that the run did not ask. */
   answer(answer: RunAnswer): void
   /**
@@ -104,7 +107,7 @@ export interface Agent {
   /** Sorted ids such as `agent_api.run`. */
   readonly capabilities: readonly string[]
   /** Stops looking, with whatever it has started for that, when the signal aborts. */
-  look(signal?: AbortSignal): Promise<AgentPresence>
+  look(signal?: StopSignal): Promise<AgentPresence>
   /** Throws what `run()` throws for this request, without starting anything. */
   check(request: RunRequest): void
   /**

@@ -285,6 +285,13 @@ export const errorTable = {
     retryable: false,
     message: 'The event is larger than the limit.',
   },
+  body_incomplete: {
+    status: 400,
+    close: 4400,
+    exit: 5,
+    retryable: true,
+    message: 'The body ended before it was complete.',
+  },
   unsupported_media_type: {
     status: 415,
     close: 4415,

@@ -182,6 +182,7 @@ export function driveCli<S>(drive: CliDrive<S>, sink: RunSink): Driven {
   return {
     finished: run().finally(() => limit?.clear()),
     end,
+    kill: () => group?.kill(),
     answer(answer: RunAnswer) {
       if (!questions.delete(answer.token)) return
       patience.renew()

@@ -137,6 +137,7 @@ export function driveCommand({ program, request, timings, host }: CommandDrive, 
   return {
     finished: run().finally(() => limit?.clear()),
     end: cancel,
+    kill: () => group?.kill(),
     answer(answer) {
       if (!watch.answered(answer.token)) return
       patience.renew()

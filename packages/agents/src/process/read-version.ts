@@ -1,5 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process'
-import { type Clock, omitUndefined, systemClock } from '@sluice/protocol'
+import { type Clock, type StopSignal, systemClock } from '@sluice/protocol'
 
 const timeoutMs = 10_000
 /** How long the output may outlast the program: another process may hold the pipe. */
@@ -10,7 +10,7 @@ export interface VersionCommand {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** Kills the program. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: StopSignal | undefined
 }
 
 /** The version that a program prints; undefined if it prints none. */
@@ -21,25 +21,28 @@ export function readVersion(
   return new Promise((resolve) => {
     const done = (error: ExecFileException | null, stdout: string): void =>
       resolve(error === null ? /\d+(?:\.\d+)+[\w.+-]*/.exec(stdout)?.[0] : undefined)
-    const child = execFile(
-      file,
-      args,
-      {
-        env: { ...env },
-        timeout: timeoutMs,
-        // A program that ignores SIGTERM would block this forever.
-        killSignal: 'SIGKILL',
-        maxBuffer: 65_536,
-        ...omitUndefined({ signal }),
-      },
-      done,
-    )
+    const options = {
+      env: { ...env },
+      timeout: timeoutMs,
+      // A program that ignores SIGTERM would block this forever.
+      killSignal: 'SIGKILL',
+      maxBuffer: 65_536,
+    } as const
+    const child = execFile(file, args, options, done)
+    const letGo = (): void => {
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+    }
+    const stop = (): void => {
+      child.kill('SIGKILL')
+      letGo()
+    }
+    signal?.addEventListener('abort', stop)
     child.once('exit', () => {
-      const timer = clock.after(drainMs, () => {
-        child.stdout?.destroy()
-        child.stderr?.destroy()
-      })
+      const timer = clock.after(drainMs, letGo)
       child.once('close', () => timer.clear())
     })
+    child.once('close', () => signal?.removeEventListener('abort', stop))
+    if (signal?.aborted === true) stop()
   })
 }

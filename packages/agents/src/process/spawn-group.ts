@@ -37,6 +37,8 @@ export interface ProcessGroup {
    * same promise.
    */
   end(): Promise<void>
+  /** Kills the whole group, and processes that have left it. */
+  kill(): void
 }
 
 const maxStderrBytes = 65_536
@@ -98,6 +100,10 @@ export async function spawnGroup(
     end() {
       ended ??= endAll()
       return ended
+    },
+    kill() {
+      signalGroup(pid, 'SIGKILL')
+      void endMarked(marker, clock, [])
     },
   }
 }

@@ -20,6 +20,8 @@ export interface Driven {
   readonly finished: Promise<RunCompletion>
   /** Ends the agent, gently and then by force. Called at most once. */
   end(): void
+  /** Ends what is left of it by force; called after `end()`. */
+  kill?(): void
   answer?(answer: RunAnswer): void
   message?(text: string): boolean
 }
@@ -73,6 +75,9 @@ export function createRun(drive: (sink: RunSink) => Driven): Run {
       isCancelled = true
       queue.discard()
       driven.end()
+    },
+    kill() {
+      if (isCancelled && !isFinished) driven.kill?.()
     },
     answer: (answer) => {
       if (!isFinished && !isCancelled) driven.answer?.(answer)

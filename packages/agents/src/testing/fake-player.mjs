@@ -18,6 +18,7 @@ export async function play(folder) {
     else if ('hang' in step) await hang()
     else if ('ignore' in step) process.on(step.ignore, () => {})
     else if ('grandchild' in step) await startGrandchild(step.grandchild)
+    else if ('escape' in step) writeFileSync(join(folder, step.escape), String(await startEscaped()))
     else if ('awaitFile' in step) await file(join(folder, step.awaitFile))
     else if ('raise' in step) process.kill(process.pid, step.raise)
     else if ('exit' in step) {
@@ -119,6 +120,18 @@ function startGrandchild(kind) {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60000)'], { stdio })
   child.unref()
   return new Promise((resolve) => child.once('spawn', resolve))
+}
+
+async function startEscaped() {
+  const stdio = ['ignore', 'inherit', 'inherit']
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60000)'], {
+    stdio,
+    detached: true,
+    env: {},
+  })
+  child.unref()
+  await new Promise((resolve) => child.once('spawn', resolve))
+  return child.pid
 }
 
 function file(path) {

@@ -21,8 +21,13 @@ export type FakeStep =
   | { readonly hang: true }
   /** From here on ignores this signal. */
   | { readonly ignore: NodeJS.Signals }
-  /** Starts a process in the same group that holds standard output open and never ends. */
+  /** Starts a process in the same group that holds standard output open, or not, and never ends. */
   | { readonly grandchild: 'holds-pipe' | 'detached-output' }
+  /**
+   * Starts a process that never ends, which no gateway can find: it only shares standard output and error. Its
+   * pid is in this file.
+   */
+  | { readonly escape: string }
   /** Waits until this file exists, so that a test decides when the program continues. */
   | { readonly awaitFile: string }
   | { readonly exit: number }

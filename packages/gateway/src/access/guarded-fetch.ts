@@ -17,6 +17,8 @@ export interface GuardedFetchOptions {
   readonly post?: string
   /** Certificate authorities to trust instead of those that Node includes. */
   readonly ca?: string
+  /** Gives up, and closes the connection, at any time. */
+  readonly signal?: AbortSignal | undefined
   /** Resolves a host name; uses the resolver of the system by default. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>
 }
@@ -47,7 +49,8 @@ export async function guardedFetch(
   options: GuardedFetchOptions = {},
 ): Promise<GuardedResponse> {
   const url = checkUrl(target, options)
-  const signal = AbortSignal.timeout(options.timeoutMs ?? 5000)
+  const late = AbortSignal.timeout(options.timeoutMs ?? 5000)
+  const signal = options.signal === undefined ? late : AbortSignal.any([late, options.signal])
   try {
     const address = await untilAborted(chooseAddress(url, options), signal)
     return await untilAborted(fetchWhole({ url, address }, options, signal), signal)

@@ -21,6 +21,8 @@ export type JwtVerifier = (token: string) => Promise<VerifiedJwt>
 export interface JwtParts {
   readonly clock: Clock
   onProblem(error: SluiceError): void
+  /** Aborts fetches of keys. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** How far the clock of an issuer may be ahead of ours. For the expiry of a token, only our clock counts. */
@@ -53,14 +55,17 @@ interface TrustedIssuer {
   readonly getKey: JWTVerifyGetKey
 }
 
-async function createGetKey(issuer: JwtIssuer, { clock, onProblem }: JwtParts): Promise<JWTVerifyGetKey> {
+async function createGetKey(
+  issuer: JwtIssuer,
+  { clock, onProblem, signal }: JwtParts,
+): Promise<JWTVerifyGetKey> {
   const { jwks: url, key, algorithm, allowPrivate = false } = issuer
   const bad = (message: string) =>
     new SluiceError('bad_config', { message: `The issuer ${issuer.issuer} ${message}` })
   if (key !== undefined && url === undefined) return loadKeyFile(key, algorithm)
   if (url === undefined || key !== undefined) throw bad('needs one of jwks and key.')
   if (isHmac(algorithm)) throw bad(`needs key: a secret for ${algorithm} is not published.`)
-  return createJwks({ url, clock, onProblem, fetch: (from) => guardedFetch(from, { allowPrivate }) })
+  return createJwks({ url, clock, onProblem, fetch: (from) => guardedFetch(from, { allowPrivate, signal }) })
 }
 
 async function verify(

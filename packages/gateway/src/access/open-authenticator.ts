@@ -14,6 +14,8 @@ export interface OpenAuthenticatorOptions {
   readonly clock: Clock
   /** Called when a changed file is bad or keys cannot be fetched; the gateway continues with what it had. */
   onProblem(error: SluiceError): void
+  /** Aborts fetches of keys, when the gateway stops. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -23,7 +25,7 @@ export interface OpenAuthenticatorOptions {
  */
 export async function openAuthenticator(
   config: Pick<GatewayConfig, 'auth' | 'data'>,
-  { clock, onProblem }: OpenAuthenticatorOptions,
+  { clock, onProblem, signal }: OpenAuthenticatorOptions,
 ): Promise<{ readonly authenticator: Authenticator; readonly localKey: string }> {
   const { data } = config
   const keyFile = keyFileOf(config)
@@ -31,7 +33,7 @@ export async function openAuthenticator(
   const authenticator = createAuthenticator({
     clock,
     secrets: data === undefined ? createSecretStore() : openSecretStore(data, { clock, onProblem }),
-    verifyJwt: rememberJwt(await createJwtVerifier(config.auth.jwt, { clock, onProblem }), clock),
+    verifyJwt: rememberJwt(await createJwtVerifier(config.auth.jwt, { clock, onProblem, signal }), clock),
     localKey,
     logins: openLogins(clock, data === undefined ? undefined : join(data, 'logins.json')),
     ...omitUndefined({

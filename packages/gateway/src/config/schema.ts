@@ -136,7 +136,7 @@ const configFields = {
   agents: Type.Optional(agents),
   retention,
   heartbeatMs: duration('How long a stream may be silent before a heartbeat is sent.', 10),
-  drainMs: duration('How long a gateway that stops waits for requests under way.', 0),
+  drainMs: duration('How long a gateway that stops waits for requests and runs under way.', 0),
   logLevel: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     description: 'The least severe log lines that are written.',
   }),

@@ -89,6 +89,7 @@ export function addWebSockets(server: Server, backend: Backend): WebSockets {
     let caller: Caller | SluiceError
     try {
       caller = await admit(request)
+      if (backend.kernel.isDraining) throw new SluiceError('closed')
       const subject = caller instanceof SluiceError ? 'anonymous' : caller.subject
       const counted = subject === 'anonymous' ? `ip ${socket.remoteAddress}` : `sub ${subject}`
       socket.once('close', backend.connections.enter(counted))

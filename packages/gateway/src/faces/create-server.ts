@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { hideDeletion } from '../kernel/sessions/hide-deletion.ts'
 import { addAaepFacade } from './aaep/facade-routes.ts'
 import { aaepRejectionOf, addAaepRoutes, refuse } from './aaep/routes.ts'
 import { addWellKnownRoutes } from './aaep/well-known-routes.ts'
@@ -59,7 +60,8 @@ export function createServer(
   app.addHook('onRequest', answerPreflight)
   addGzip(app)
   app.setErrorHandler((error, request, reply) => {
-    const known = toSluiceError(error)
+    const { caller } = request
+    const known = toSluiceError(caller === undefined ? error : hideDeletion(caller, error))
     if (known.code === 'internal')
       backend.kernel.logger.error({ requestId: request.id, err: error }, 'a request failed')
     // The rest of a refused body stays unread.
@@ -104,10 +106,14 @@ function hasRoute(app: FastifyInstance, method: string, url: string): boolean {
 
 /** JSON arrives as bytes, so that its text can be stored unchanged; NDJSON arrives as a stream. */
 function addParsers(app: FastifyInstance, backend: Backend): void {
-  const { limits } = backend.kernel.config
+  const { clock, draining, config } = backend.kernel
+  const limits = {
+    maxBytes: config.limits.bodyBytes,
+    idleMs: config.limits.bodyIdleMs,
+  }
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (_request: FastifyRequest, payload: Readable) =>
-    readBytes(payload, backend.kernel.clock, { maxBytes: limits.bodyBytes, idleMs: limits.bodyIdleMs }),
+    readBytes(payload, { clock, draining, ...limits }),
   )
   app.addContentTypeParser(ndjsonTypes, { bodyLimit: Number.MAX_SAFE_INTEGER }, (_request, payload, done) => {
     done(null, payload)

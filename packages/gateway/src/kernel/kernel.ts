@@ -11,6 +11,7 @@ import { createRingBudget } from './fan-out/ring-budget.ts'
 import { createSubscribers, type Subscribers } from './fan-out/subscribers.ts'
 import { createQuestions, type Questions } from './questions/questions.ts'
 import { createDirectory, type Directory } from './sessions/directory.ts'
+import { hideDeletion } from './sessions/hide-deletion.ts'
 import { createPendingBytes, type PendingBytes } from './sessions/pending-bytes.ts'
 import type { Session } from './sessions/session.ts'
 import { subjectWriter, toInfo } from './sessions/session-info.ts'
@@ -37,6 +38,8 @@ export interface Kernel extends KernelParts {
   readonly questions: Questions
   /** True once the gateway begins to shut down. */
   readonly isDraining: boolean
+  /** Aborts, with the error `closed`, when that begins. */
+  readonly draining: AbortSignal
   drain(): void
   /** Listeners are called in the order in which they were added. */
   onCommit(listener: CommitListener): void
@@ -82,16 +85,13 @@ export function createKernel(parts: KernelParts): Kernel {
   directory.watch((change) => {
     if (change.type === 'deleted') questions.forget(change.id)
   })
-  let isDraining = false
+  const draining = new AbortController()
 
   const find = async (caller: Caller, id: string): Promise<Session | undefined> => {
     try {
       return await directory.find(id)
     } catch (error) {
-      // Only callers granted this id learn that the session was deleted.
-      const isTold = caller.can('subscribe', { id, labels: {} })
-      if (!(error instanceof SluiceError) || error.code !== 'session_deleted' || isTold) throw error
-      throw new SluiceError('unknown_session')
+      throw hideDeletion(caller, error)
     }
   }
 
@@ -103,10 +103,11 @@ export function createKernel(parts: KernelParts): Kernel {
     subscribers: createSubscribers({ clock, heartbeatMs: config.heartbeatMs, stalledMs: limits.stalledMs }),
     pending: createPendingBytes(limits.pendingBytes),
     get isDraining() {
-      return isDraining
+      return draining.signal.aborted
     },
+    draining: draining.signal,
     drain() {
-      isDraining = true
+      draining.abort(new SluiceError('closed'))
     },
     onCommit(listener) {
       listeners.push(listener)

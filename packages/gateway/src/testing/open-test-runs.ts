@@ -31,8 +31,14 @@ export function createTestRuns(): TestRuns {
     openScript: (script, more = {}) => open({ one: hosted(createScriptedAgent(script), more) }),
     async close() {
       for (const { kernel, runs, clock, close } of opened.splice(0)) {
-        const stopped = runs.stop()
-        clock.advance(kernel.config.drainMs)
+        let isStopped = false
+        const stopped = runs.stop().then(() => {
+          isStopped = true
+        })
+        await until(() => {
+          if (!isStopped) clock.advance(kernel.config.drainMs)
+          return isStopped
+        })
         await stopped
         await close()
       }

@@ -5,6 +5,7 @@ import { toRejected } from '../../features/aaep/negotiate-answer.ts'
 import { rejectionTable, toRejection } from '../../features/aaep/negotiate-rejection.ts'
 import type { OpenSubscription } from '../../features/aaep/open-subscription.ts'
 import type { Subscription } from '../../features/aaep/registry-subscription.ts'
+import { hideDeletion } from '../../kernel/sessions/hide-deletion.ts'
 import type { Backend } from '../backend.ts'
 
 /** The close codes of a connection (docs/aaep.md, Connections). */
@@ -163,7 +164,8 @@ export function createConversation(parts: ConversationParts): Conversation {
   }
 
   const fail = (error: unknown): void => {
-    const code = error instanceof SluiceError ? error.code : 'internal'
+    const told = hideDeletion(caller, error)
+    const code = told instanceof SluiceError ? told.code : 'internal'
     // Malformed replies are ignored, like late ones.
     if (code === 'bad_request') return
     if (code === 'internal') backend.kernel.logger.error({ err: error }, 'an AAEP connection failed')

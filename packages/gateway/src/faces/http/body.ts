@@ -1,45 +1,91 @@
+import { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type Clock, type JsonValue, parseFrame, SluiceError, type Timer } from '@sluice/protocol'
 import type Type from 'typebox'
 import { Compile } from 'typebox/schema'
 
-export interface BodyLimits {
-  readonly maxBytes: number
+export interface BodyWait {
+  readonly clock: Clock
   /** How long a body may stall before it is given up. */
   readonly idleMs: number
+  /** Aborts when the gateway stops: what has arrived is still read, the rest is not waited for. */
+  readonly draining: AbortSignal
 }
 
 /**
- * The chunks of a body as they arrive. Throws `request_timeout` when none arrives for `idleMs`, and
- * `bad_request` when the body breaks off.
+ * The chunks of a body as they arrive. Throws `request_timeout` when none arrives for `idleMs`,
+ * `body_incomplete` when the body breaks off, `closed` when the gateway stops, and the reason of `interrupted`.
  */
-export async function* readChunks(body: Readable, clock: Clock, idleMs: number): AsyncGenerator<Buffer> {
+export async function* readChunks(
+  body: Readable,
+  { clock, idleMs, draining }: BodyWait,
+  interrupted: AbortSignal,
+): AsyncGenerator<Buffer> {
   // Destroying a request also destroys its socket, and the error could not be sent.
   const chunks = body.iterator({ destroyOnReturn: false })
+  let leftBytes: number | undefined
   for (;;) {
-    const next = await within(chunks.next(), clock, idleMs).catch(toBodyError)
+    interrupted.throwIfAborted()
+    if (isCutOff(body) && body.readableLength === 0) throw toBrokenBody(undefined)
+    if (draining.aborted && !isComplete(body)) leftBytes ??= body.readableLength
+    if (leftBytes !== undefined && leftBytes <= 0) throw draining.reason
+    const signals = draining.aborted ? [interrupted] : [interrupted, draining]
+    const waited = untilSignal(chunks.next(), { clock, ms: idleMs, signals })
+    const next = await waited.catch((error: unknown) => {
+      throw error instanceof SluiceError ? error : toBrokenBody(error)
+    })
     if (next.done === true) return
-    yield next.value as Buffer // chunks are buffers: no encoding is set on a request
+    const chunk = next.value as Buffer // no encoding is set on a request
+    if (leftBytes !== undefined) leftBytes -= chunk.length
+    yield chunk
   }
 }
 
-function toBodyError(error: unknown): never {
-  throw error instanceof SluiceError ? error : toBrokenBody(error)
+/** Whether the whole body has arrived, even if not all of it was read. */
+function isComplete(body: Readable): boolean {
+  return 'complete' in body && body.complete === true
 }
 
-function toBrokenBody(error: unknown): SluiceError {
-  return new SluiceError('bad_request', { message: 'The body broke off.', cause: error })
+/** Whether the client has closed its side of the connection in the middle of the body. */
+function isCutOff(body: Readable): boolean {
+  return body instanceof IncomingMessage && !body.complete && body.socket.readableEnded
 }
 
-function within<T>(promise: Promise<T>, clock: Clock, ms: number): Promise<T> {
+function toBrokenBody(cause: unknown): SluiceError {
+  return new SluiceError('body_incomplete', { cause })
+}
+
+interface Wait {
+  readonly clock: Clock
+  readonly ms: number
+  readonly signals: readonly AbortSignal[]
+}
+
+/** Removes its listeners: an upload may consist of any number of chunks. */
+function untilSignal<T>(promise: Promise<T>, { clock, ms, signals }: Wait): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.after(ms, () => reject(new SluiceError('request_timeout')))
-    promise.then(resolve, reject).finally(() => timer.clear())
+    const abort = (): void => reject(signals.find(({ aborted }) => aborted)?.reason)
+    for (const signal of signals) signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => {
+      timer.clear()
+      for (const signal of signals) signal.removeEventListener('abort', abort)
+    })
   })
 }
 
-/** The whole body. Throws `body_too_large`, `request_timeout`, and `bad_request` when it breaks off. */
-export function readBytes(body: Readable, clock: Clock, limits: BodyLimits): Promise<Buffer> {
+export interface BodyLimits extends BodyWait {
+  readonly maxBytes: number
+}
+
+/**
+ * The whole body. Throws `body_too_large`, `request_timeout`, `body_incomplete` when it breaks off, and `closed`
+ * when the gateway stops before it has arrived.
+ */
+export function readBytes(
+  body: Readable,
+  { clock, idleMs, draining, maxBytes }: BodyLimits,
+): Promise<Buffer> {
   // Uses events: an async iterator costs ten times as much, and most bodies are one chunk.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -47,6 +93,7 @@ export function readBytes(body: Readable, clock: Clock, limits: BodyLimits): Pro
     let timer: Timer | undefined
     const settle = (): void => {
       timer?.clear()
+      draining.removeEventListener('abort', stop)
       body.off('data', take).off('end', end).off('error', fail).off('close', breakOff)
     }
     const fail = (error: unknown): void => {
@@ -54,14 +101,16 @@ export function readBytes(body: Readable, clock: Clock, limits: BodyLimits): Pro
       body.pause()
       reject(error instanceof SluiceError ? error : toBrokenBody(error))
     }
+    const stop = (): void => {
+      if (!isComplete(body)) fail(draining.reason)
+    }
     const watch = (): void => {
       timer?.clear()
-      timer = clock.after(limits.idleMs, () => fail(new SluiceError('request_timeout')))
+      timer = clock.after(idleMs, () => fail(new SluiceError('request_timeout')))
     }
     const take = (chunk: Buffer): void => {
       bytes += chunk.length
-      if (bytes > limits.maxBytes)
-        fail(new SluiceError('body_too_large', { details: { limit: limits.maxBytes } }))
+      if (bytes > maxBytes) fail(new SluiceError('body_too_large', { details: { limit: maxBytes } }))
       else {
         chunks.push(chunk)
         watch()
@@ -73,7 +122,10 @@ export function readBytes(body: Readable, clock: Clock, limits: BodyLimits): Pro
     }
     const breakOff = (): void => fail(undefined)
     watch()
+    draining.addEventListener('abort', stop, { once: true })
     body.on('data', take).on('end', end).on('error', fail).on('close', breakOff)
+    if (isCutOff(body)) breakOff()
+    else if (draining.aborted) stop()
   })
 }
 

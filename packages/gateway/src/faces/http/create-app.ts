@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, errorTable, SluiceError } from '@sluice/protocol'
 import { type FastifyInstance, fastify } from 'fastify'
@@ -53,21 +53,30 @@ function settingsOf({ headBytes, headTimeoutMs }: GatewayConfig['limits']) {
 /** A server without routes: HTTP/1.1, and with a certificate also HTTP/2. */
 export function createApp({ kernel: { config } }: Backend): FastifyInstance {
   const { limits, tls } = config
+  const reading = new WeakMap<Socket, OpenRequest>()
   const options = {
     logger: false,
     exposeHeadRoutes: false,
+    // The guards answer.
+    return503OnClosing: false,
     bodyLimit: limits.bodyBytes,
     routerOptions: { maxParamLength: 2048 },
     genReqId: createRequestIds(),
     clientErrorHandler: (error: Error & { readonly code?: string }, socket: Socket) =>
-      answerClientError(error, socket, config),
+      answerClientError(error, { socket, config, open: reading.get(socket) }),
     frameworkErrors: (error: Error, request: AnyRequest, { raw }: { readonly raw: RawResponse }) => {
       const problem = toProblem(toSluiceError(error))
       const headers = { ...securityHeadersOf(config, hostOf(request)), 'content-type': problemMediaType }
       raw.writeHead(problem.status, headers).end(JSON.stringify(problem))
     },
   }
-  if (tls === undefined) return answerExpectations(fastify({ ...options, http: settingsOf(limits) }))
+  const watch = (app: FastifyInstance): FastifyInstance => {
+    app.server.on('request', (request, response) => {
+      if (request.httpVersionMajor < 2) reading.set(request.socket, { request, response })
+    })
+    return answerExpectations(app)
+  }
+  if (tls === undefined) return watch(fastify({ ...options, http: settingsOf(limits) }))
   const secure = fastify({
     ...options,
     http2: true,
@@ -81,7 +90,7 @@ export function createApp({ kernel: { config } }: Backend): FastifyInstance {
   })
   // For HTTP/1.1 over TLS: Node's defaults would cut an upload off after five minutes.
   Object.assign(secure.server, settingsOf(limits))
-  return answerExpectations(secure as unknown as FastifyInstance) // the routes are the same over HTTP/2
+  return watch(secure as unknown as FastifyInstance) // the routes are the same over HTTP/2
 }
 
 /** Ignores unknown expectations (RFC 9110 §10.1.1) instead of letting Node refuse the request. */
@@ -95,14 +104,34 @@ const clientErrors: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** Answers a request that Node cannot read, if the client still listens, and closes the connection. */
+interface OpenRequest {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+interface Unreadable {
+  readonly socket: Socket
+  readonly config: GatewayConfig
+  /** The last request of the connection. */
+  readonly open: OpenRequest | undefined
+}
+
+/**
+ * Answers a request that Node cannot read, if the client still listens, and closes the connection. If its head
+ * was read, the route answers: it knows what was stored.
+ */
 function answerClientError(
   error: Error & { readonly code?: string },
-  socket: Socket,
-  config: GatewayConfig,
+  { socket, config, open }: Unreadable,
 ): void {
   if (!socket.writable) {
     socket.destroy()
+    return
+  }
+  if (open !== undefined && !open.request.complete && !open.response.writableFinished) {
+    const cause = error.code === 'HPE_INVALID_EOF_STATE' ? 'body_incomplete' : 'bad_request'
+    // Without a listener, the route finds the end of the connection when it reads.
+    if (open.request.listenerCount('error') > 0) open.request.emit('error', new SluiceError(cause))
     return
   }
   const code = clientErrors[error.code ?? ''] ?? 'bad_request'

@@ -63,7 +63,9 @@ export function addGuards(app: FastifyInstance, backend: Backend): void {
       throw new SluiceError('origin_refused')
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
-      throw new SluiceError('unsupported_media_type', { message: 'Bodies are not to be compressed.' })
+      throw new SluiceError('unsupported_media_type', {
+        message: 'Compressed request bodies are not supported.',
+      })
     if (backend.kernel.isDraining && route !== '/readyz') throw new SluiceError('closed')
     // Open routes, such as health checks, answer however busy the gateway is.
     if (request.routeOptions.config.isOpen === true) return undefined

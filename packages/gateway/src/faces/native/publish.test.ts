@@ -147,6 +147,56 @@ describe('a streamed body', () => {
     expect((await gateway.publish(id, [chunk('c')], query)).body).toMatchObject({ cursor: '1' })
   })
 
+  const cutBodies: readonly (readonly [string, string, (text: string) => string])[] = [
+    ['in the middle of a chunk', 'Transfer-Encoding: chunked', (text) => bodyChunk(text).slice(0, -1)],
+    ['between two chunks', 'Transfer-Encoding: chunked', (text) => bodyChunk(text)],
+    ['before its length', 'Content-Length: 5000', (text) => text],
+  ]
+  const head = (type: string, length: string): string =>
+    [`POST ${path}${query} HTTP/1.1`, 'Host: 127.0.0.1', `Content-Type: ${type}`, length, '', ''].join('\r\n')
+
+  test.each(cutBodies)(
+    'that ends %s is told what of it was stored, and may be repeated',
+    async (_, length, cut) => {
+      const raw = await openRawRequest(gateway.port, head('application/x-ndjson', length))
+      raw.socket.end(cut(`${chunk('a')}\nno JSON\n${chunk('b').slice(0, 9)}`))
+      const answer = await raw.answer('nothing of the kind')
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({
+        code: 'body_incomplete',
+        retryable: true,
+        accepted: 1,
+        duplicates: 0,
+        refused: [{ line: 2, code: 'not_json' }],
+        cursor: '0',
+      })
+      expect((await log.head(id))?.lastSeq).toBe(0)
+    },
+  )
+
+  test.each(cutBodies)('of JSON that ends %s stores nothing, and may be repeated', async (_, length, cut) => {
+    const raw = await openRawRequest(gateway.port, head('application/json', length))
+    raw.socket.end(cut(`[${chunk('a')}`))
+    const answer = await raw.answer('nothing of the kind')
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({
+      code: 'body_incomplete',
+      retryable: true,
+    })
+    expect(await log.head(id)).toBeUndefined()
+  })
+
+  test('that ends before anybody reads it is told so', async () => {
+    const raw = await openRawRequest(gateway.port, '')
+    raw.socket.end(`${head('application/x-ndjson', 'Content-Length: 5000')}${chunk('a')}\n`)
+    expect(await raw.answer('nothing of the kind')).toMatch(/"accepted":1.*"body_incomplete"/)
+  })
+
+  test('with a broken chunk is told what of it was stored', async () => {
+    const raw = await openRawRequest(gateway.port, postHead(`${path}${query}`, 'application/x-ndjson'))
+    raw.send(`${bodyChunk(`${chunk('a')}\n`)}no length\r\n`)
+    expect(await raw.answer('nothing of the kind')).toMatch(/"accepted":1.*"bad_request"/)
+  })
+
   test('that stands still is given up and told so; a blank line keeps it alive', async () => {
     const raw = await openRawRequest(gateway.port, postHead(`${path}${query}`, 'application/x-ndjson'))
     raw.send(bodyChunk(`${chunk('a')}\n`))

@@ -36,7 +36,11 @@ export const anyRequest = [
 export const anySession = ['unknown_session', 'session_deleted'] as const satisfies readonly ErrorCode[]
 
 /** Additional errors of a request with a body. */
-export const anyBody = ['body_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorCode[]
+export const anyBody = [
+  'body_too_large',
+  'body_incomplete',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[]
 
 /** Additional errors of a request that stores something. */
 export const anyWrite = [

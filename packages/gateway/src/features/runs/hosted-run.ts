@@ -51,6 +51,8 @@ export interface HostedRun {
   committed(entries: readonly Entry[]): void
   /** Ends the run; the first reason counts. `over`: its session has ended or was deleted. */
   stop(why: RunEnding | 'over'): void
+  /** Ends a stopped run by force. */
+  kill(): void
   /** Resolves when nothing is left to do, to whether the end is durable. Never rejects. */
   readonly done: Promise<boolean>
 }
@@ -179,6 +181,7 @@ export function hostRun(parts: HostedRunParts): HostedRun {
 
   return {
     stop: halt,
+    kill: () => run?.kill?.(),
     done: perform(),
     committed(entries) {
       if (isEnding) return

@@ -150,8 +150,15 @@ describe('a gateway that stops', () => {
   test('waits for an agent that does not end no longer than it may', async () => {
     const opened = await openScript(() => new Promise(() => {}))
     const session = await begin(opened, { prompt: 'a' })
-    const stopped = opened.runs.stop()
+    let isStopped = false
+    const stopped = opened.runs.stop().then(() => {
+      isStopped = true
+    })
     opened.clock.advance(opened.kernel.config.drainMs)
+    await until(() => {
+      opened.clock.advance(100)
+      return isStopped
+    })
     await stopped
     expect(session.isEnded).toBe(false)
     expect((await opened.log.marks('run/')).map(({ name }) => name)).toEqual([`run/${session.id}`])

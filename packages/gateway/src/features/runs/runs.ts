@@ -9,6 +9,7 @@ import {
 } from '@sluice/protocol'
 import type { Caller } from '../../access/caller.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { hideDeletion } from '../../kernel/sessions/hide-deletion.ts'
 import type { Session } from '../../kernel/sessions/session.ts'
 import { runWriter, type SessionInfo, toInfo } from '../../kernel/sessions/session-info.ts'
 import { type Asking, assertMayRun } from './agent-access.ts'
@@ -32,7 +33,10 @@ export interface RunCount {
 export interface Runs {
   /** Ends what a previous gateway left unfinished. Must come before all other calls. */
   start(): Promise<void>
-  /** Accepts no further runs, ends the active ones, and waits for them, at most `drainMs`. */
+  /**
+   * Accepts no further runs and ends the active ones, after `drainMs` by force. Resolves when their ends are
+   * durable; an end that takes even longer is left to the next start.
+   */
   stop(): Promise<void>
   /** The agent for requests that name none: the demo, or else the first; undefined without agents. */
   readonly usual: string | undefined
@@ -72,6 +76,9 @@ export interface BegunRun {
   readonly session: Session
   readonly isNew: boolean
 }
+
+/** How long a killed run may take until its end is durable. */
+const killedMs = 2000
 
 const stoppedEnding = failedBecause('gateway_stopped', 'The gateway was stopped while the agent ran.')
 
@@ -175,7 +182,9 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
     const { caller, name, hosted } = asking
     const { labels = {}, attributes = {}, context = `ctx_${randomBytes(12).toString('hex')}` } = asked
     assertMayRun(asking, { id, labels })
-    const known = await directory.find(id)
+    const known = await directory.find(id).catch((error: unknown) => {
+      throw hideDeletion(caller, error, 'session_exists')
+    })
     if (known !== undefined) return { session: repeated(known, key), isNew: false }
     if (kernel.isDraining || stopping.signal.aborted) throw new SluiceError('closed')
     const checked = await toRunRequest(name, hosted, asked)
@@ -213,7 +222,10 @@ export function createRuns(kernel: Kernel, parts: RunsParts): Runs {
         await Promise.allSettled(beginning.values())
         await Promise.all([...live.values()].map(({ done }) => done))
       }
-      await within(finish(), clock, kernel.config.drainMs)
+      const finished = finish()
+      await within(finished, clock, kernel.config.drainMs)
+      for (const run of live.values()) run.kill()
+      await within(finished, clock, killedMs)
     },
 
     look: createPresences(clock, stopping.signal),

@@ -38,7 +38,8 @@ export function followUpstream(kernel: Kernel, config: UpstreamConfig): Upstream
   const name = createHash('sha256').update(config.url).digest('hex').slice(0, 32)
   const store = createUpstreamStore(kernel.log, clock, { name: `up_${name}`, url: config.url })
   const { agent, name: title } = kernel.config.aaep
-  const requests = createUpstreamRequests(config)
+  const stopping = new AbortController()
+  const requests = createUpstreamRequests(config, stopping.signal)
   const subscription = createUpstreamSubscription({
     requests,
     store,
@@ -75,15 +76,13 @@ export function followUpstream(kernel: Kernel, config: UpstreamConfig): Upstream
       offer.review()
     },
   })
-  const stopping = new AbortController()
   const backoff = createBackoff()
   let isConnected = false
   let following: Promise<void> = Promise.resolve()
 
   const open = async (): Promise<GuardedStream> => {
     await subscription.ensure(offer.isOn)
-    const { signal } = stopping
-    const stream = await requests.read(subscription.eventsPath, store.place.lastEventId, signal)
+    const stream = await requests.read(subscription.eventsPath, store.place.lastEventId)
     const { status, contentType } = stream
     if (status === 200 && contentType?.startsWith('text/event-stream') === true) return stream
     stream.close()

@@ -15,12 +15,13 @@ export interface Posted {
 export interface UpstreamRequests {
   post(path: string, message: JsonObject): Promise<Posted>
   /** Opens an event stream after this event. */
-  read(path: string, lastEventId: string | undefined, signal: AbortSignal): Promise<GuardedStream>
+  read(path: string, lastEventId: string | undefined): Promise<GuardedStream>
 }
 
 const timeoutMs = 15_000
 
-export function createUpstreamRequests(config: UpstreamConfig): UpstreamRequests {
+/** Every request is given up when `stopping` aborts. */
+export function createUpstreamRequests(config: UpstreamConfig, stopping: AbortSignal): UpstreamRequests {
   const base = config.url.replace(/\/+$/, '')
   const allowPrivate = config.allowPrivate ?? false
 
@@ -36,18 +37,18 @@ export function createUpstreamRequests(config: UpstreamConfig): UpstreamRequests
         'content-type': 'application/json',
         accept: 'application/json',
       }
-      const options = { allowPrivate, timeoutMs, headers, post: JSON.stringify(message) }
+      const options = { allowPrivate, timeoutMs, headers, post: JSON.stringify(message), signal: stopping }
       const { status, body } = await guardedFetch(base + path, options)
       return { status, answer: readObject(body) }
     },
-    async read(path, lastEventId, signal) {
+    async read(path, lastEventId) {
       const headers = {
         ...(await authorization()),
         accept: 'text/event-stream',
         'cache-control': 'no-cache',
         ...omitUndefined({ 'last-event-id': lastEventId }),
       }
-      return guardedStream(base + path, { allowPrivate, timeoutMs, headers }, signal)
+      return guardedStream(base + path, { allowPrivate, timeoutMs, headers }, stopping)
     },
   }
 }

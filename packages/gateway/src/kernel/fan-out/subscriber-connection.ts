@@ -25,6 +25,6 @@ export interface SubscriberConnection {
    * The reader has received everything that there will ever be (`ended`), or everything that it asked for.
    */
   finish(done: { readonly cursor: string; readonly ended: boolean }): void
-  /** Something failed; the reader reconnects with its cursor. */
-  reset(): void
+  /** Something failed; the reader reconnects with its cursor. With the error if the session cannot be read. */
+  reset(cause?: unknown): void
 }

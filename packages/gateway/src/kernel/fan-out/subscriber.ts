@@ -210,10 +210,10 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
         if (!isFree(writer) || isClosed()) break
         send(batch)
       }
-    } catch {
+    } catch (error) {
       if (isClosed()) return
       close()
-      connection.reset()
+      connection.reset(error)
       return
     }
     if (isClosed()) return
@@ -230,10 +230,10 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       if (entered === undefined) throw new SluiceError('session_deleted')
       position = entered.position
       if (joining !== undefined) send(toJoinBatch(entered.frames))
-    } catch {
+    } catch (error) {
       if (isClosed()) return
       close()
-      connection.reset()
+      connection.reset(error)
       return
     }
     if (isClosed()) return

@@ -1,5 +1,6 @@
 import type { RetentionRule } from '@sluice/log'
-import { SluiceError, type Timer } from '@sluice/protocol'
+import type { Timer } from '@sluice/protocol'
+import { deletionOf } from './hide-deletion.ts'
 import { createSession, type Session, type SessionParts } from './session.ts'
 import { createStateBudget, type StateBudget } from './state-budget.ts'
 
@@ -71,7 +72,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
 
   const load = async (id: string): Promise<Session> => {
     const head = await log.head(id)
-    if (head === undefined && (await log.isDeleted(id))) throw new SluiceError('session_deleted')
+    if (head === undefined && (await log.isDeleted(id))) throw deletionOf(id)
     const session = createSession(id, head, parts)
     opened.set(id, session)
     if (opened.size > options.openSessions) void sweep(0)

@@ -3,6 +3,7 @@ import { type JsonObject, omitUndefined, SluiceError } from '@sluice/protocol'
 import { isSessionId, toSessionId } from '@sluice/protocol/dialects'
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import Type from 'typebox'
+import { hideDeletion } from '../../../kernel/sessions/hide-deletion.ts'
 import type { Session } from '../../../kernel/sessions/session.ts'
 import {
   createdBy,
@@ -77,7 +78,9 @@ async function createOne(
   if (!caller.canCreate({ id, owner: caller.subject, labels })) throw new SluiceError('forbidden')
   if (asked.exclusive === true && caller.via === 'anonymous')
     throw new SluiceError('forbidden', { message: 'A session for one writer needs a credential.' })
-  const session = await backend.kernel.directory.open(id)
+  const session = await backend.kernel.directory.open(id).catch((error: unknown) => {
+    throw hideDeletion(caller, error, 'session_exists')
+  })
   const info: Partial<SessionInfo> = {
     ...createdBy(caller),
     labels,

@@ -3,6 +3,7 @@ import { createJsonElementsDecoder, createNdjsonDecoder, omitUndefined, SluiceEr
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import Type from 'typebox'
 import { gatewayRules, type Incoming } from '../../../kernel/sessions/admission.ts'
+import { hideDeletion } from '../../../kernel/sessions/hide-deletion.ts'
 import { parseProducer } from '../../../kernel/sessions/producers.ts'
 import { createPublisher, type Publisher, toAnswer, toIncoming } from '../../../kernel/sessions/publishing.ts'
 import { createdBy } from '../../../kernel/sessions/session-info.ts'
@@ -140,19 +141,16 @@ function toBatch(body: Buffer, eventBytes: number): readonly Incoming[] {
 
 async function publishStream(backend: Backend, reply: FastifyReply, body: Readable): Promise<unknown> {
   const { request } = reply
-  const { limits } = backend.kernel.config
+  const { clock, draining, config } = backend.kernel
+  const { limits } = config
   const decoder = createNdjsonDecoder({ maxLineBytes: limits.eventBytes })
   const publisher = await startPublishing(backend, request, { atomic: false })
   const aborted = new AbortController()
   const inFlight = new Set<Promise<void>>()
   let bytesInFlight = 0
   let failure: unknown
-  let interrupt: (error: unknown) => void = () => {}
   // A client that waits after a line learns immediately that it was not stored.
-  const interrupted = new Promise<never>((_, reject) => {
-    interrupt = reject
-  })
-  interrupted.catch(() => {})
+  const interrupted = new AbortController()
 
   const publish = async (batch: readonly Incoming[], bytes: number): Promise<void> => {
     const release = await backend.kernel.pending.wait(bytes, aborted.signal)
@@ -161,7 +159,7 @@ async function publishStream(backend: Backend, reply: FastifyReply, body: Readab
       .publish(batch)
       .catch((error: unknown) => {
         failure ??= error
-        interrupt(error)
+        interrupted.abort(error)
       })
       .finally(() => {
         bytesInFlight -= bytes
@@ -173,9 +171,10 @@ async function publishStream(backend: Backend, reply: FastifyReply, body: Readab
   }
 
   try {
-    const chunks = readChunks(body, backend.kernel.clock, limits.bodyIdleMs)
+    const wait = { clock, draining, idleMs: limits.bodyIdleMs }
+    const chunks = readChunks(body, wait, interrupted.signal)
     for (;;) {
-      const { value: chunk } = await Promise.race([chunks.next(), interrupted])
+      const { value: chunk } = await chunks.next()
       // An upload may last for days, longer than its credential.
       if (!backend.authenticator.isCurrent(callerOf(request))) throw new SluiceError('token_expired')
       const batch = (chunk === undefined ? decoder.end() : decoder.push(chunk)).map(toIncoming)
@@ -189,7 +188,7 @@ async function publishStream(backend: Backend, reply: FastifyReply, body: Readab
   await Promise.all(inFlight)
   aborted.abort()
   if (failure === undefined) return toAnswer(publisher.tally)
-  const error = toSluiceError(failure)
+  const error = toSluiceError(hideDeletion(callerOf(request), failure))
   // The rest of the body stays unread, so the connection cannot be reused.
   if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
   const retryAfter = retryAfterOf(error)

@@ -1,6 +1,7 @@
 import { omitUndefined, SluiceError } from '@sluice/protocol'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../../../access/caller.ts'
+import { hideDeletion } from '../../../kernel/sessions/hide-deletion.ts'
 import type { Backend } from '../../backend.ts'
 import { toProblem, toSluiceError } from '../../http/problem.ts'
 import type { Outbox } from './outbox.ts'
@@ -39,11 +40,11 @@ export function assertFree({ backend, readings }: ClientSocket, ref: string): vo
 
 /** Reports a problem with the request or the reading `ref`, or with neither. */
 export function sendError(
-  { backend, ws, outbox }: ClientSocket,
+  { backend, caller, ws, outbox }: ClientSocket,
   ref: string | undefined,
   error: unknown,
 ): void {
-  const known = toSluiceError(error)
+  const known = toSluiceError(hideDeletion(caller, error))
   if (known.code === 'internal') backend.kernel.logger.error({ err: error }, 'a WebSocket request failed')
   if (ws.readyState !== ws.OPEN) return
   const { type: _type, title: _title, status: _status, detail, ...details } = toProblem(known)

@@ -130,7 +130,12 @@ describe('subscribing', () => {
     await say('a')
     await ask({ type: 'subscribe', ref: 's', session: id, after: 'now' })
     await gateway.request(`/v1/sessions/${id}`, { method: 'DELETE', headers: gateway.asOwner })
-    expect(await client.next()).toMatchObject({ type: 'error', ref: 's', retryable: false })
+    expect(await client.next()).toMatchObject({
+      type: 'error',
+      ref: 's',
+      code: 'unknown_session',
+      retryable: false,
+    })
   })
 })
 

@@ -1,10 +1,11 @@
-import { formatCursor } from '@sluice/protocol'
+import { formatCursor, SluiceError } from '@sluice/protocol'
 import { createSubscriber } from '../../../kernel/fan-out/subscriber.ts'
 import { dialectView } from '../../../kernel/fan-out/view-spec.ts'
 import { wsFormat } from '../../../kernel/fan-out/wire-format.ts'
+import { deletionOf } from '../../../kernel/sessions/hide-deletion.ts'
 import { parseAfter, parseCoalescing, toSessionParam } from '../../http/parameters.ts'
 import { enter, outcomeOf } from '../open-stream.ts'
-import { assertFree, type ClientSocket } from './client-socket.ts'
+import { assertFree, type ClientSocket, sendError } from './client-socket.ts'
 import type { ClientMessage } from './messages.ts'
 
 /** Reads a session over a connection, from the place that the client requests. */
@@ -33,7 +34,7 @@ export async function subscribe(
   const reader = {
     reset: () => {
       subscriber.close()
-      if (ws.readyState === ws.OPEN) outbox.send({ type: 'error', ref, ...resetProblem })
+      sendError(line, ref, deletionOf(id))
     },
   }
   const subscriber = createSubscriber({
@@ -50,9 +51,7 @@ export async function subscribe(
         if (cursor !== undefined) moved.set(ref, cursor)
       },
       finish: ({ cursor }) => outbox.send({ type: 'end', ref, cursor, outcome: outcomeOf(session) }),
-      reset: () => {
-        if (ws.readyState === ws.OPEN) outbox.send({ type: 'error', ref, ...unreadable })
-      },
+      reset: (cause) => sendError(line, ref, isDeletion(cause) ? deletionOf(id) : unreadable()),
     },
     onDelivered: backend.kernel.deliveries.of('ws', dialect.id).add,
     onClosed: () => {
@@ -75,9 +74,11 @@ export async function subscribe(
   subscriber.start(entered.frames, entered.cursor)
 }
 
-const unreadable = {
-  code: 'storage_failed',
-  message: 'The session cannot be read; try again from the last cursor.',
-  retryable: true,
+function isDeletion(cause: unknown): boolean {
+  return cause instanceof SluiceError && cause.code === 'session_deleted'
 }
-const resetProblem = { code: 'unknown_session', message: 'The session is no longer there.', retryable: false }
+
+function unreadable(): SluiceError {
+  const message = 'The session cannot be read; try again from the last cursor.'
+  return new SluiceError('storage_failed', { message })
+}
