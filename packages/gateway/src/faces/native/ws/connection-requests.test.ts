@@ -133,7 +133,7 @@ describe('subscribing', () => {
     expect(await client.next()).toMatchObject({
       type: 'error',
       ref: 's',
-      code: 'unknown_session',
+      code: 'session_deleted',
       retryable: false,
     })
   })
