@@ -213,7 +213,7 @@ async function refetch(): Promise<Armed> {
 async function look(): Promise<Armed> {
   const clock = createDrivenClock()
   let looks = 0
-  const presenceOf = createPresences(clock)
+  const presenceOf = createPresences(clock, new AbortController().signal)
   const hosted = {
     agent: {
       look: async () => {
