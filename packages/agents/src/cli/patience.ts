@@ -50,9 +50,9 @@ export function createPatience(clock: Clock, timings: CliTimings, events: Patien
     if (!isWaiting) return
     if (isGone) {
       drainingSince = clock.now()
-      waiting = clock.after(drainLeftMs, events.onUndrained)
+      waiting = afterReading(clock, drainLeftMs, events.onUndrained)
     } else if (!isStopped && !events.isExcused())
-      waiting = clock.after(mayBeDone ? timings.settleMs : timings.idleMs, events.onIdle)
+      waiting = afterReading(clock, mayBeDone ? timings.settleMs : timings.idleMs, events.onIdle)
   }
 
   return {
@@ -80,6 +80,23 @@ export function createPatience(clock: Clock, timings: CliTimings, events: Patien
       isStopped = true
       lingering?.clear()
       arm()
+    },
+  }
+}
+
+/**
+ * Runs after a time. A process that was held up meanwhile runs its timers before it reads, so what has arrived by then
+ * is read first and clears the timer.
+ */
+function afterReading(clock: Clock, ms: number, run: () => void): Timer {
+  let turn: NodeJS.Immediate | undefined
+  const timer = clock.after(ms, () => {
+    turn = setImmediate(run)
+  })
+  return {
+    clear() {
+      timer.clear()
+      clearImmediate(turn)
     },
   }
 }
