@@ -25,6 +25,8 @@ export default defineConfig({
   test: {
     testTimeout: 120_000 * rounds,
     hookTimeout: 60_000 * rounds,
+    // The default of one second is too short for a busy machine.
+    expect: { poll: { timeout: 60_000 } },
     // A third of the time of a worker is waiting: for sockets, for other processes, for a grace to pass.
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
     sequence: { sequencer: TestOrder },

@@ -134,7 +134,7 @@ describe('what is not HTTP leaves the gateway serving', () => {
       const { socket } = await openBoth('sess_ends', 'sess_removed')
       await send(gateway.port, { method: 'DELETE', path: '/v1/sessions/sess_removed', key: localKey })
       await post('sess_ends/end', {})
-      await expect.poll(() => socket.closed, { timeout: 5000 }).toBe(true)
+      await expect.poll(() => socket.closed).toBe(true)
     })
   })
 

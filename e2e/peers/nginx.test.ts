@@ -151,7 +151,7 @@ describe.skipIf(nginx === undefined)('behind nginx with nothing but proxy_pass',
     await gateway.terminate()
     await gateway.restart()
     await say(session, 'two.')
-    await expect.poll(reader.frames, { timeout: 20_000 }).toHaveLength(2)
+    await expect.poll(reader.frames).toHaveLength(2)
     await post(gateway.url, `/v1/sessions/${session}/end`, { body: {} })
     await reader.stopped
     expect(await reader.outcome()).toBe('completed')

@@ -47,9 +47,7 @@ describe('across a restart of the gateway', () => {
 
   async function waitForFrames(count: number): Promise<void> {
     for (const [name, reader] of readers)
-      await expect
-        .poll(async () => (await reader.frames()).length, { timeout: 30_000, message: name })
-        .toBe(count)
+      await expect.poll(async () => (await reader.frames()).length, { message: name }).toBe(count)
   }
 
   test.each([
