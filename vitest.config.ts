@@ -24,7 +24,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   test: {
     testTimeout: 120_000 * rounds,
-    hookTimeout: 60_000 * rounds,
+    hookTimeout: 120_000 * rounds,
     // The default of one second is too short for a busy machine.
     expect: { poll: { timeout: 60_000 } },
     // A third of the time of a worker is waiting: for sockets, for other processes, for a grace to pass.
