@@ -14,6 +14,7 @@ import {
 } from './intake.ts'
 import { toSessionId } from './session-id.ts'
 import { createSessionState } from './session-state.ts'
+import { createSipHash } from './sip-hash.ts'
 
 export const convertRules = {
   secondSession: {
@@ -59,7 +60,8 @@ interface Track {
 export function createConverter(options: ConvertOptions): Converter {
   const { from, to } = options
   const tracks = new Map<string, Track>()
-  const ended = createIdIndex()
+  const hash = createSipHash()
+  const ended = createIdIndex({ hash })
   let only: string | undefined
   let latest: string | undefined
 
@@ -69,7 +71,7 @@ export function createConverter(options: ConvertOptions): Converter {
     const track = {
       intake: createIntake(session),
       view: to?.encode.enter(session, startCursor).state,
-      ids: createIdIndex(),
+      ids: createIdIndex({ hash }),
     }
     tracks.set(id, track)
     return track

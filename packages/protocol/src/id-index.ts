@@ -1,7 +1,9 @@
+import type { Digest } from './sip-hash.ts'
+
 /** What an index knows about an id: nothing, the same content, or other content. */
 export type IdVerdict = 'new' | 'same' | 'other'
 
-/** Remembers ids and hashes of their content, in twelve bytes per slot. Grows by itself. */
+/** Remembers hashes of ids and of their content, in sixteen bytes per slot. Grows by itself. */
 export interface IdIndex {
   /** Returns what is known about `id` and records nothing. */
   look(id: string, content: string): IdVerdict
@@ -10,112 +12,130 @@ export interface IdIndex {
   has(id: string): boolean
   /** The number of ids that note() has recorded, if `journal` is set. */
   readonly noted: number
-  /** The ids recorded since the last call, up to the `upTo`-th, for restore(): two numbers per id. */
-  drain(upTo: number): readonly number[]
+  /** The memory that the index takes. */
+  readonly bytes: number
+  /** The ids recorded since the last call, up to the `upTo`-th, for restore(): four numbers per id. */
+  drain(upTo: number): Uint32Array
   /** All recorded ids except those after the `upTo`-th, for restore(). */
-  dump(upTo: number): readonly number[]
-  restore(recorded: readonly number[]): void
+  dump(upTo: number): Uint32Array
+  /** Takes what an index with the same `hash` gave out. */
+  restore(recorded: Uint32Array): void
+}
+
+export interface IdIndexOptions {
+  /**
+   * A hash with a secret key: with any other, a sender could make two events that count as one. With ten
+   * million ids, the odds of mistaking a new id for a known one are 1 in 370 000.
+   */
+  readonly hash: (text: string) => Digest
+  readonly journal?: boolean
 }
 
 const firstCapacity = 64
+/** The id's digest and the content's, each the high half first. */
+const width = 4
 
-/**
- * An index over 53-bit hashes of ids: with ten million ids, the odds of mistaking a new one for a known one
- * are 1 in 180.
- */
-export function createIdIndex(options: { readonly journal?: boolean } = {}): IdIndex {
-  let keys = new Float64Array(firstCapacity)
-  let contents = new Uint32Array(firstCapacity)
+export function createIdIndex({ hash, journal = false }: IdIndexOptions): IdIndex {
+  let table = new Uint32Array(firstCapacity * width)
   let size = 0
   let fresh: number[] = []
   let drained = 0
+  /** An id is usually noted right after it was looked up. */
+  let last: { readonly id: string; readonly digest: Digest } | undefined
 
-  const slotOf = (table: Float64Array, key: number): number => {
-    const mask = table.length - 1
-    let slot = (key >>> 0) & mask
-    for (let held = table[slot]; held !== 0 && held !== key; held = table[slot]) slot = (slot + 1) & mask
-    return slot
+  const digestOf = (id: string): Digest => {
+    if (last?.id === id) return last.digest
+    const digest = hash(id)
+    // All zeros mark a free slot.
+    last = { id, digest: digest.high === 0 && digest.low === 0 ? { high: 0, low: 1 } : digest }
+    return last.digest
   }
 
   const grow = (): void => {
-    const wider = new Float64Array(keys.length * 2)
-    const widerContents = new Uint32Array(keys.length * 2)
-    for (const [index, key] of keys.entries()) {
-      if (key === 0) continue
-      const slot = slotOf(wider, key)
-      wider[slot] = key
-      widerContents[slot] = contents[index] ?? 0
-    }
-    keys = wider
-    contents = widerContents
+    const before = table
+    table = new Uint32Array(before.length * 2)
+    size = 0
+    restore(before)
   }
 
-  const record = (key: number, hash: number): void => {
-    const slot = slotOf(keys, key)
-    if (keys[slot] === key) return
-    keys[slot] = key
-    contents[slot] = hash
+  const record = (slot: number, id: Digest, content: Digest): void => {
+    table[slot] = id.high
+    table[slot + 1] = id.low
+    table[slot + 2] = content.high
+    table[slot + 3] = content.low
     size += 1
-    if (size * 3 > keys.length * 2) grow()
+    if (size * width * 3 > table.length * 2) grow()
   }
+
+  const restore = (recorded: Uint32Array): void => {
+    for (let i = 0; i + width <= recorded.length; i += width) {
+      if (!isHeld(recorded, i)) continue
+      const id = digestAt(recorded, i)
+      const slot = slotOf(table, id)
+      if (!isHeld(table, slot)) record(slot, id, digestAt(recorded, i + 2))
+    }
+  }
+
+  const verdictAt = (slot: number, content: Digest): IdVerdict =>
+    table[slot + 2] === content.high && table[slot + 3] === content.low ? 'same' : 'other'
 
   return {
-    look: (id, content) => {
-      const key = keyOf(id)
-      const slot = slotOf(keys, key)
-      if (keys[slot] !== key) return 'new'
-      return contents[slot] === hashOf(content, 0x811c9dc5) ? 'same' : 'other'
+    look(id, content) {
+      const slot = slotOf(table, digestOf(id))
+      return isHeld(table, slot) ? verdictAt(slot, hash(content)) : 'new'
     },
-    has: (id) => {
-      const key = keyOf(id)
-      return keys[slotOf(keys, key)] === key
-    },
+    has: (id) => isHeld(table, slotOf(table, digestOf(id))),
     note(id, content) {
-      const key = keyOf(id)
-      const slot = slotOf(keys, key)
-      const hash = hashOf(content, 0x811c9dc5)
-      if (keys[slot] === key) return contents[slot] === hash ? 'same' : 'other'
-      record(key, hash)
-      if (options.journal === true) fresh.push(key, hash)
+      const key = digestOf(id)
+      const slot = slotOf(table, key)
+      const digest = hash(content)
+      if (isHeld(table, slot)) return verdictAt(slot, digest)
+      record(slot, key, digest)
+      if (journal) fresh.push(key.high, key.low, digest.high, digest.low)
       return 'new'
     },
     get noted() {
-      return drained + fresh.length / 2
+      return drained + fresh.length / width
+    },
+    get bytes() {
+      return table.byteLength
     },
     drain(upTo) {
-      const taken = fresh.slice(0, Math.max(0, upTo - drained) * 2)
+      const taken = fresh.slice(0, Math.max(0, upTo - drained) * width)
       fresh = fresh.slice(taken.length)
-      drained += taken.length / 2
-      return taken
+      drained += taken.length / width
+      return Uint32Array.from(taken)
     },
     dump(upTo) {
       const later = new Set<number>()
-      for (let i = Math.max(0, upTo - drained) * 2; i < fresh.length; i += 2) later.add(fresh[i] ?? 0)
-      const dumped: number[] = []
-      for (const [slot, key] of keys.entries())
-        if (key !== 0 && !later.has(key)) dumped.push(key, contents[slot] ?? 0)
+      for (let i = Math.max(0, upTo - drained) * width; i < fresh.length; i += width)
+        later.add(slotOf(table, digestAt(fresh, i)))
+      const dumped = new Uint32Array((size - later.size) * width)
+      let at = 0
+      for (let slot = 0; slot < table.length; slot += width) {
+        if (!isHeld(table, slot) || later.has(slot)) continue
+        dumped.set(table.subarray(slot, slot + width), at)
+        at += width
+      }
       return dumped
     },
-    restore(recorded) {
-      for (let i = 0; i + 1 < recorded.length; i += 2) record(recorded[i] ?? 0, recorded[i + 1] ?? 0)
-    },
+    restore,
   }
 }
 
-/** 53 bits, never 0, which marks a free slot. */
-function keyOf(id: string): number {
-  return (hashOf(id, 0x9e3779b9) & 0x1fffff) * 4294967296 + hashOf(id, 0x811c9dc5) + 1
+/** Where a digest is, or would be. */
+function slotOf(table: Uint32Array, { high, low }: Digest): number {
+  const mask = table.length / width - 1
+  for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+    const at = slot * width
+    if (!isHeld(table, at) || (table[at] === high && table[at + 1] === low)) return at
+  }
 }
 
-function hashOf(text: string, seed: number): number {
-  let hash = seed
-  // Two characters per step: an event has hundreds of them.
-  const even = text.length & ~1
-  for (let i = 0; i < even; i += 2)
-    hash = Math.imul(hash ^ (text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16)), 16777619)
-  if (even < text.length) hash = Math.imul(hash ^ text.charCodeAt(even), 16777619)
-  // FNV alone leaves the last characters in the low bits.
-  hash ^= hash >>> 15
-  hash = Math.imul(hash, 0x2c1b3c6d)
-  return (hash ^ (hash >>> 13)) >>> 0
+function digestAt(numbers: Uint32Array | readonly number[], at: number): Digest {
+  return { high: numbers[at] ?? 0, low: numbers[at + 1] ?? 0 }
+}
+
+function isHeld(table: Uint32Array, slot: number): boolean {
+  return table[slot] !== 0 || table[slot + 1] !== 0
 }

@@ -89,7 +89,7 @@ export { createNdjsonDecoder, encodeNdjson, type NdjsonDecoder } from './framing
 export { toOneLine } from './framing/one-line.ts'
 export { createSseDecoder, type SseDecoder, type SseMessage } from './framing/sse-decoder.ts'
 export { encodeSse, encodeSseComment, type SseFrame } from './framing/sse-encoder.ts'
-export { createIdIndex, type IdIndex, type IdVerdict } from './id-index.ts'
+export { createIdIndex, type IdIndex, type IdIndexOptions, type IdVerdict } from './id-index.ts'
 export {
   type Admission,
   admit,

@@ -105,8 +105,8 @@ describe('a checkpoint that cannot be used', () => {
     ['is not JSON', (bytes: Uint8Array) => bytes.subarray(0, bytes.length - 3)],
     ['is empty', () => new Uint8Array()],
     [
-      'is of another version',
-      (bytes: Uint8Array) => Buffer.from(Buffer.from(bytes).toString().replace('"v":1', '"v":9')),
+      'is of the version before',
+      (bytes: Uint8Array) => Buffer.from(Buffer.from(bytes).toString().replace('"v":3', '"v":2')),
     ],
   ])('because it %s costs time and nothing else', async (_name, damage) => {
     const log = createMemoryLog()
@@ -188,9 +188,14 @@ test('keepCheckpoint() and restoreCheckpoint() carry ids and the decoders of the
   const state = await loadState(withoutCheckpoints(log), identity, { seq: 0 })
   const { decoders } = await loadForWriting({ log, dialectOf, noteId: () => {} }, identity, 0)
   const parts = { base: undefined, state, decoders, chain: { full: 0, patches: 0 } }
-  await keepCheckpoint(log, { ...parts, freshIds: () => [1, 2], allIds: () => [1, 2, 3, 4] })
+  const key = 'a key'
+  await keepCheckpoint(log, {
+    ...parts,
+    freshIds: () => ({ key, ids: Uint32Array.of(1, 2) }),
+    allIds: () => ({ key, ids: Uint32Array.of(1, 2, 3, 0xffffffff) }),
+  })
   const restored = await restoreCheckpoint(log, identity, 5)
-  expect(restored.ids).toEqual([1, 2, 3, 4])
+  expect(restored.recorded).toEqual({ key, ids: Uint32Array.of(1, 2, 3, 0xffffffff) })
   expect(toJson(restored.decoders)).toEqual(toJson(decoders))
   expect(restored.chain.full).toBeGreaterThan(0)
 })

@@ -8,14 +8,15 @@ import {
   type StatePatch,
   type Table,
 } from '@sluice/protocol'
+import type { RecordedIds } from './event-ids.ts'
 
 /** A session at some entry: enough to continue from there without reading the entries before. */
 export interface Restored {
   readonly state: SessionState
   /** The decoder of each dialect and producer. */
   readonly decoders: Table<unknown>
-  /** The event ids seen so far, see IdIndex. */
-  readonly ids: readonly number[]
+  /** The event ids seen so far; undefined without a checkpoint. */
+  readonly recorded: RecordedIds | undefined
   readonly chain: ChainSize
 }
 
@@ -32,7 +33,7 @@ export interface ChainSize {
  * session take longer to parse than its state.
  */
 interface StoredState {
-  readonly v: 2
+  readonly v: 3
   /** The checkpoint that this one builds on; null if it is standalone. */
   readonly base: number | null
   readonly patch: StatePatch
@@ -40,12 +41,14 @@ interface StoredState {
 
 interface StoredForWriter {
   readonly decoders: Table<unknown>
-  /** In a checkpoint that builds on another: those seen since. */
-  readonly ids: readonly number[]
+  /** The key of the hashes below, which only the gateway knows. */
+  readonly key: string
+  /** Unsigned numbers of 32 bits, little-endian, in base64. In a checkpoint that builds on another: those since. */
+  readonly ids: string
   readonly chain: ChainSize
 }
 
-const version = 2
+const version = 3
 const noChain: ChainSize = { full: 0, patches: 0 }
 
 /** What a writer passes on to be stored. */
@@ -55,8 +58,8 @@ export interface CheckpointParts {
   readonly state: SessionState
   readonly decoders: Table<unknown>
   readonly chain: ChainSize
-  freshIds(): readonly number[]
-  allIds(): readonly number[]
+  freshIds(): RecordedIds
+  allIds(): RecordedIds
 }
 
 /**
@@ -72,19 +75,22 @@ export async function keepCheckpoint(log: Log, parts: CheckpointParts): Promise<
   const isFull = isDue || patch.isWhole === true
   const stored: StoredState = { v: version, base: isFull ? null : base.seq, patch }
   const stateLine = JSON.stringify(stored)
-  const ids = isFull ? parts.allIds() : fresh
-  const size = stateLine.length + ids.length * charactersOfNumber
+  const recorded = isFull ? parts.allIds() : fresh
+  const ids = formatNumbers(recorded.ids)
+  const size = stateLine.length + ids.length
   const next: ChainSize = isFull
     ? { full: size, patches: 0 }
     : { full: chain.full, patches: chain.patches + size }
-  const writerLine = JSON.stringify({ decoders, ids, chain: next } satisfies StoredForWriter)
+  const writerLine = JSON.stringify({
+    decoders,
+    key: recorded.key,
+    ids,
+    chain: next,
+  } satisfies StoredForWriter)
   const bytes = Buffer.from(`${stateLine}\n${writerLine}`)
   await log.putCheckpoint(state.id, { seq: state.seq, bytes })
   return next
 }
-
-/** An id and its content are numbers of ten to sixteen digits. */
-const charactersOfNumber = 14
 
 interface Identity {
   readonly id: string
@@ -102,10 +108,32 @@ export async function restoreCheckpoint(log: Log, identity: Identity, seq: numbe
   const chain = await readChain(log, identity.id, seq)
   const forWriter = chain.map(({ bytes }) => parseLine<StoredForWriter>(bytes, 1))
   const last = forWriter.at(-1)
-  if (last === undefined || forWriter.includes(undefined))
-    return { state: createSessionState(identity), decoders: emptyTable(), ids: [], chain: noChain }
-  const ids = forWriter.flatMap((stored) => stored?.ids ?? [])
-  return { state: fold(identity, chain), decoders: last.decoders, ids, chain: last.chain }
+  // A fenced writer may have stored a link after all, with hashes of another key.
+  if (last === undefined || forWriter.some((stored) => stored?.key !== last.key))
+    return {
+      state: createSessionState(identity),
+      decoders: emptyTable(),
+      recorded: undefined,
+      chain: noChain,
+    }
+  const ids = parseNumbers(forWriter.map((stored) => stored?.ids ?? ''))
+  return {
+    state: fold(identity, chain),
+    decoders: last.decoders,
+    recorded: { key: last.key, ids },
+    chain: last.chain,
+  }
+}
+
+function formatNumbers(numbers: Uint32Array): string {
+  const bytes = Buffer.alloc(numbers.length * 4)
+  for (const [index, number] of numbers.entries()) bytes.writeUInt32LE(number, index * 4)
+  return bytes.toString('base64')
+}
+
+function parseNumbers(texts: readonly string[]): Uint32Array {
+  const bytes = Buffer.concat(texts.map((text) => Buffer.from(text, 'base64')))
+  return Uint32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readUInt32LE(index * 4))
 }
 
 interface Link {

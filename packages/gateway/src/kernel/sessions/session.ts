@@ -97,9 +97,9 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
     hasPendingBefore: (at) => pendingAt !== undefined && pendingAt <= at,
   })
 
-  const onCommitted = ({ at, storedAt, entries, state, info, ended }: Committed): void => {
+  const onCommitted = ({ at, storedAt, entries, state, weight, info, ended }: Committed): void => {
     live = state
-    parts.states.set(id, state.weight)
+    parts.states.set(id, weight)
     const before = head
     const known = head === undefined ? undefined : toInfo(head.info)
     head = {

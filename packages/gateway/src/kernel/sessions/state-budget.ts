@@ -1,4 +1,4 @@
-/** How much the states of all sessions in memory may weigh together (protocol, window.ts). */
+/** How much the states (protocol, window.ts) and event ids of all sessions in memory may weigh together. */
 export interface StateBudget {
   /** Sets what a session holds; 0 when it holds nothing. */
   set(session: string, weight: number): void

@@ -51,6 +51,8 @@ export interface Committed {
   readonly storedAt: number
   readonly entries: readonly Entry[]
   readonly state: SessionState
+  /** The memory that the writer needs: the weight of the state, and the event ids. */
+  readonly weight: number
   readonly info: SessionInfo
   readonly ended: boolean
 }
@@ -105,11 +107,14 @@ const noCheckpoint = { chain: { full: 0, patches: 0 }, base: undefined }
 export async function openWriter(session: string, options: WriterOptions): Promise<Writer> {
   const { log } = options
   const lease = await log.openWriter(session)
-  const ids = createEventIds()
   if (lease.head === undefined)
     return createWriter(
       lease,
-      { intake: createIntake(createSessionState({ id: session })), ids, ...noCheckpoint },
+      {
+        intake: createIntake(createSessionState({ id: session })),
+        ids: createEventIds(),
+        ...noCheckpoint,
+      },
       options,
     )
   const info = toInfo(lease.head.info)
@@ -119,8 +124,8 @@ export async function openWriter(session: string, options: WriterOptions): Promi
   const parts = { log, dialectOf: options.dialectOf, noteId }
   const restored = await loadForWriting(parts, identity, lease.head.lastSeq)
   // In the order of the log: other bytes under a taken id are another event.
-  ids.restore(restored.ids)
   options.time.reach(restored.state.at)
+  const ids = createEventIds(restored.recorded)
   for (const [id, text] of behind) ids.note(id, text)
   const { state, decoders, chain, base } = restored
   return createWriter(lease, { intake: { session: state, decoders }, ids, chain, base }, options)
@@ -200,7 +205,9 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
     durable = change.intake
     const { session: state } = durable
     const { entries } = change
-    options.onCommitted({ at, storedAt, entries, state, info: change.info, ended: state.end !== undefined })
+    const weight = state.weight + ids.bytes
+    const ended = state.end !== undefined
+    options.onCommitted({ at, storedAt, entries, state, weight, info: change.info, ended })
     const since = state.seq - (checkpointed?.seq ?? opened.session.seq)
     if (since >= checkpointEntries || (state.end !== undefined && entries.length > 0)) void keep()
   }
