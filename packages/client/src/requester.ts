@@ -142,5 +142,5 @@ export function toBaseUrl(url: string, pageUrl: string | undefined): string {
   } catch (cause) {
     throw new SluiceError('bad_config', { message: 'The address of the gateway is not a URL.', cause })
   }
-  return `${base.origin}${base.pathname.replace(/\/+$/, '')}`
+  return `${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}`
 }

@@ -17,5 +17,8 @@ export function toProtocols(protocol: string, token: string | undefined): string
 function toBase64Url(text: string): string {
   const bytes = new TextEncoder().encode(text)
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  return base64
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/={1,2}$/, '')
 }

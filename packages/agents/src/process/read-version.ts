@@ -20,7 +20,7 @@ export function readVersion(
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     const done = (error: ExecFileException | null, stdout: string): void =>
-      resolve(error === null ? /\d+(?:\.\d+)+[\w.+-]*/.exec(stdout)?.[0] : undefined)
+      resolve(error === null ? /(?<!\d)\d+(?:\.\d+)+[\w.+-]*/.exec(stdout)?.[0] : undefined)
     const options = {
       env: { ...env },
       timeout: timeoutMs,

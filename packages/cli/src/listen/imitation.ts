@@ -41,7 +41,7 @@ const keySentences = [
 
 /** Whether the text begins with the part of the phrase before its first placeholder. */
 function startsLike(plain: string, phrase: string): boolean {
-  const head = toPlain(phrase.replace(/\{.*$/s, ''))
+  const head = toPlain(phrase.split('{', 1)[0] ?? '')
   return head !== '' && plain.startsWith(head)
 }
 

@@ -45,7 +45,7 @@ export async function judgeProducer(options: ProducerOptions): Promise<Report> {
 async function examine(options: ProducerOptions): Promise<Transcript> {
   const { transport = 'sse', level = 3, slowRate = 1, clock = systemClock, token } = options
   const times = { ...defaultTimes, ...options.times }
-  const url = options.url.replace(/\/+$/, '')
+  const url = options.url.replace(/(?<!\/)\/+$/, '')
   const foreign = new Set<string>()
   const { answerMs, toleranceMs } = times
   const connectOptions = { url, clock, foreign, answerMs, ...omitUndefined({ token }) }

@@ -42,7 +42,7 @@ function parseTracestate(text: string): string | undefined {
   if (text.length > MAX_STATE_LENGTH) return undefined
   const members = text
     .split(',')
-    .map((member) => member.replace(/^[ \t]+|[ \t]+$/g, ''))
+    .map((member) => member.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''))
     .filter((member) => member !== '')
   const keys = new Set(members.map((member) => member.split('=', 1)[0]))
   const isValid =

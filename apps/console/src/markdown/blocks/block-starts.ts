@@ -37,7 +37,7 @@ export interface Fence {
 
 /** The fence that opens a code block. */
 export function findFence(line: SourceLine): Fence | undefined {
-  const match = canMark(line) ? /^(?:(`{3,})([^`]*)|(~{3,})(.*))$/.exec(line.mark) : null
+  const match = canMark(line) ? /^(?:(`{3,})([^`]*)|(~{3,}(?!~))(.*))$/.exec(line.mark) : null
   if (match === null) return undefined
   const run = match[1] ?? match[3] ?? ''
   return { char: run.charAt(0), length: run.length, info: (match[2] ?? match[4] ?? '').trim() }

@@ -24,7 +24,7 @@ export function splitCells(row: string): readonly string[] {
 /** The alignment of each column, if `line` is the delimiter row of a table with this head. */
 export function findDelimiters(line: SourceLine, head: string): readonly Align[] | undefined {
   if (line.indent > 3 || !/[|:]/.test(line.mark) || head.length > maxParsedLength) return undefined
-  if (!/^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/.test(line.mark)) return undefined
+  if (!/^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/.test(line.mark)) return undefined
   const cells = splitCells(line.mark)
   if (cells.length > maxColumns || cells.length !== splitCells(head).length) return undefined
   return cells.map(alignOf)

@@ -46,9 +46,9 @@ export function acceptsEncoding(header: string | undefined, encoding: 'gzip' | '
 function parseAccept(header: string): readonly Accepted[] {
   return header.split(',').map((item) => {
     const [type = '', ...parameters] = item
-      .trim()
       .toLowerCase()
-      .split(/\s*;\s*/)
+      .split(';')
+      .map((part) => part.trim())
     const weight = parameters.map((parameter) => /^q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
     const precision = type === '*/*' ? 0 : type.endsWith('/*') ? 1 : 2
     return { type, quality: weight === undefined ? 1 : Number(weight), precision }

@@ -22,7 +22,7 @@ const timeoutMs = 15_000
 
 /** Every request is given up when `stopping` aborts. */
 export function createUpstreamRequests(config: UpstreamConfig, stopping: AbortSignal): UpstreamRequests {
-  const base = config.url.replace(/\/+$/, '')
+  const base = config.url.replace(/(?<!\/)\/+$/, '')
   const allowPrivate = config.allowPrivate ?? false
 
   const authorization = async (): Promise<Readonly<Record<string, string>>> => {

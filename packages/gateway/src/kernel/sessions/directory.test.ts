@@ -59,7 +59,7 @@ describe('a session', () => {
 
   test('gives its state back when the states of all sessions weigh too much, and goes on from the log', async () => {
     const log = createMemoryLog()
-    const { directory } = openTestDirectory(log, { stateWeight: 5000 })
+    const { directory } = openTestDirectory(log, { stateWeight: 7000 })
     const text = 'x'.repeat(2000)
     for (const id of ['sess_a', 'sess_b', 'sess_c', 'sess_a']) await say(await directory.open(id), text)
     for (let turns = 0; turns < 20; turns++) await settle()

@@ -73,7 +73,7 @@ function speakLink(label: string, phrases: NarrationPhrases): string {
 
 /** A sentence may end after an address, so trailing marks belong to the sentence. */
 function putAddress(found: string, put: (said: string) => string): string {
-  const address = found.replace(/[.,;:!?*_~)\]}。，]+$/u, '')
+  const address = found.replace(/(?<![.,;:!?*_~)\]}。，])[.,;:!?*_~)\]}。，]+$/u, '')
   return put(hostOf(address)) + found.slice(address.length)
 }
 
@@ -102,7 +102,11 @@ function withoutEmphasis(text: string): string {
  */
 export function isBalanced(text: string): boolean {
   const rest = text.replace(/[\s\ufffc]+/g, ' ').replace(pieces, 'x')
-  if (/`|!?\[[^\]]*$|\]\([^)]*$/.test(rest)) return false
+  const isOpen =
+    rest.includes('`') ||
+    rest.lastIndexOf('[') > rest.lastIndexOf(']') ||
+    rest.lastIndexOf('](') > rest.lastIndexOf(')')
+  if (isOpen) return false
   const open = new Set<string>()
   for (const [marks] of rest.matchAll(
     /(?<=\S)\*{1,3}|\*{1,3}(?=\S)|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|~~/gu,

@@ -23,13 +23,13 @@ export function unquote(line: string): { readonly text: string; readonly isQuote
 
 export function readLine(line: string): Line {
   if (line.trim() === '') return { kind: 'blank' }
-  const fence = /^(\s*)(`{3,}|~{3,})([^`]*)$/.exec(line)
+  const fence = /^(\s*)(`{3,}|~{3,}(?!~))([^`]*)$/.exec(line)
   if (fence !== null)
     return { kind: 'fence', marks: fence[2] ?? '', info: fence[3] ?? '', indent: (fence[1] ?? '').length }
   if (/^ {0,3}([-*_])\s*(?:\1\s*){2,}$/.test(line)) return { kind: 'rule' }
   const heading = /^ {0,3}#{1,6}(?:\s+(.*))?$/s.exec(line)
   if (heading !== null)
-    return { kind: 'heading', text: (heading[1] ?? '').replace(/(?:^|\s+)#+\s*$/, '').trim() }
+    return { kind: 'heading', text: (heading[1] ?? '').replace(/(?:^|(?<!\s)\s+)#+\s*$/, '').trim() }
   if (/^ {0,3}\[[^\]]+\]:\s*\S+/.test(line)) return { kind: 'definition' }
   const listed = item.exec(line)
   if (listed !== null) {

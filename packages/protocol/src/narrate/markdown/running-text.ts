@@ -61,7 +61,7 @@ export function createRunningText(
     endLine() {
       lineCount += 1
       // Two spaces, a backslash or a colon at the end of a line end the sentence.
-      if (/(?: {2,}|\\|:\**)$/.test(raw) && isBalanced(raw)) {
+      if (/(?<! ) {2,}$|\\$|:\**$/.test(raw) && isBalanced(raw)) {
         raw = raw.replace(/\\$/, '')
         return flush()
       }
