@@ -9,6 +9,7 @@ import { toRejection } from '../features/aaep/negotiate-rejection.ts'
 import { type Conversation, maxMessageBytes } from './aaep/conversation.ts'
 import { rejectAaepSocket, serveAaepSocket } from './aaep/socket.ts'
 import type { Backend } from './backend.ts'
+import { answerPings } from './http/answer-pings.ts'
 import { countHosts, originRulesOf } from './http/guards.ts'
 import type { OpenSocket } from './http/open-socket.ts'
 import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from './http/problem.ts'
@@ -44,6 +45,7 @@ export function addWebSockets(server: Server, backend: Backend): WebSockets {
 
   const serve = (open: OpenSocket, caller: Caller | SluiceError, request: IncomingMessage): void => {
     open.socket.setNoDelay(true)
+    answerPings(open)
     if (caller instanceof SluiceError) rejectAaepSocket(open.ws, toRejection(caller.code))
     else if (serverOf(request) === native) serveConnection(backend, open, caller)
     else serveAaep(open, caller, request.headers.host)
@@ -124,6 +126,7 @@ function createSocketServer(protocol: string, maxPayload: number): WebSocketServ
   return new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
+    autoPong: false,
     clientTracking: true,
     maxPayload,
     handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),

@@ -32,13 +32,19 @@ export function serveAaepSocket(
       reset: () => ws.terminate(),
     },
   })
-  socket.on('drain', conversation.drained)
+  const onDrain = (): void => {
+    ws.resume()
+    conversation.drained()
+  }
+  socket.on('drain', onDrain)
   // Only text frames carry messages.
-  ws.on('message', (data: RawData, isBinary: boolean) =>
-    conversation.hear(isBinary ? undefined : String(data)),
-  )
+  ws.on('message', (data: RawData, isBinary: boolean) => {
+    conversation.hear(isBinary ? undefined : String(data))
+    // Its answers must not pile up for a client that does not read them.
+    if (socket.writableNeedDrain) ws.pause()
+  })
   ws.on('close', (code: number) => {
-    socket.off('drain', conversation.drained)
+    socket.off('drain', onDrain)
     conversation.gone(cleanCodes.has(code))
   })
   ws.on('error', () => ws.terminate())

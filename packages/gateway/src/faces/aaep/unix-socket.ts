@@ -120,8 +120,15 @@ function serveUnixSocket(backend: Backend, socket: Socket): Conversation | undef
       reset: () => socket.destroy(),
     },
   })
-  socket.on('data', (bytes: Buffer) => hearAll(reader, bytes, conversation))
-  socket.on('drain', conversation.drained)
+  socket.on('data', (bytes: Buffer) => {
+    hearAll(reader, bytes, conversation)
+    // Its answers must not pile up for a client that does not read them.
+    if (socket.writableNeedDrain) socket.pause()
+  })
+  socket.on('drain', () => {
+    socket.resume()
+    conversation.drained()
+  })
   socket.on('close', () => conversation.gone(false))
   return conversation
 }

@@ -16,6 +16,11 @@ import { watch } from './watch.ts'
 
 /** While this many requests are unfinished, no others are read. */
 const maxQueued = 32
+/**
+ * More messages than this have been read at once only if they are smaller than any with an event: reading
+ * stops between reads of the socket, which are at most 80 KB.
+ */
+const maxUnfinished = 1024
 /** The longest delay of Node's timers; the heartbeat notices later expiries. */
 const maxTimerMs = 2 ** 31 - 1
 
@@ -31,6 +36,7 @@ export function serveConnection(backend: Backend, open: OpenSocket, caller: Call
   let queue: Promise<void> = Promise.resolve()
   let queued = 0
   let isAlive = true
+  let onRoom = (): void => {}
   let fullSince: number | undefined
 
   const regulate = (): void => {
@@ -38,16 +44,36 @@ export function serveConnection(backend: Backend, open: OpenSocket, caller: Call
     else ws.resume()
   }
 
+  const shut = (code: 'overloaded' | 'token_expired'): void => {
+    ws.close(errorTable[code].close, code)
+    // Without reading, the client's answer to the close would not be seen.
+    ws.resume()
+  }
+
   const take = (data: RawData, isBinary: boolean): void => {
     isAlive = true
+    if (ws.readyState !== ws.OPEN) return
+    if (queued >= maxUnfinished) {
+      shut('overloaded')
+      return
+    }
     queued += 1
     regulate()
     queue = queue.then(async () => {
+      await room()
       await handle(data, isBinary)
       queued -= 1
       if (ws.readyState === ws.OPEN) regulate()
     })
   }
+
+  /** Waits until the answer can be sent: answers must not pile up for a client that does not read them. */
+  const room = (): Promise<void> | undefined =>
+    outbox.isFull && ws.readyState === ws.OPEN
+      ? new Promise((resolve) => {
+          onRoom = resolve
+        })
+      : undefined
 
   const handle = async (data: RawData, isBinary: boolean): Promise<void> => {
     if (ws.readyState !== ws.OPEN) return
@@ -166,7 +192,7 @@ export function serveConnection(backend: Backend, open: OpenSocket, caller: Call
 
   const beat = (): void => {
     if (!backend.authenticator.isCurrent(caller)) {
-      ws.close(errorTable.token_expired.close, 'token_expired')
+      shut('token_expired')
       return
     }
     // The peer has not answered since the last heartbeat.
@@ -192,8 +218,7 @@ export function serveConnection(backend: Backend, open: OpenSocket, caller: Call
     caller.expiresAt === undefined
       ? undefined
       : clock.after(Math.min(maxTimerMs, Math.max(0, caller.expiresAt - clock.now())), () => {
-          if (!backend.authenticator.isCurrent(caller))
-            ws.close(errorTable.token_expired.close, 'token_expired')
+          if (!backend.authenticator.isCurrent(caller)) shut('token_expired')
         })
 
   const place = caller.canSome('answer')
@@ -206,6 +231,7 @@ export function serveConnection(backend: Backend, open: OpenSocket, caller: Call
   })
   socket.on('drain', () => {
     fullSince = undefined
+    onRoom()
     serveStalled()
     regulate()
   })
@@ -214,6 +240,7 @@ export function serveConnection(backend: Backend, open: OpenSocket, caller: Call
     timer.clear()
     expiry?.clear()
     place?.drop()
+    onRoom()
     for (const reading of [...readings.values()]) reading.close()
   })
 }
