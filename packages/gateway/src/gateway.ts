@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { omitUndefined, type RunProcess, SluiceError } from '@sluice/protocol'
 import { anonymityOf } from './access/anonymity.ts'
 import type { Authenticator } from './access/authenticator.ts'
@@ -11,6 +11,7 @@ import type { Backend } from './faces/backend.ts'
 import { createServer } from './faces/create-server.ts'
 import { createConnectionCount } from './faces/http/connection-count.ts'
 import { drainStreams } from './faces/http/drain-streams.ts'
+import { createIdleConnections } from './faces/http/idle-connections.ts'
 import { watchConnections } from './faces/http/open-connections.ts'
 import { noSigningKeys, type SigningKeys } from './features/aaep/signing-keys.ts'
 import { createSubscriptions } from './features/aaep/subscriptions.ts'
@@ -77,6 +78,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     anonymity: anonymityOf(config),
     isLoopback: isLoopbackHost(config.host),
     connections: createConnectionCount(config.limits),
+    idle: createIdleConnections(config.limits),
     listStreams: new Set(),
     console: parts.console,
   }
@@ -90,6 +92,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     drainMs: config.drainMs,
     isSecure: config.tls !== undefined,
   })
+  app.server.on('connection', (socket: Socket) => backend.idle.add(socket))
   let unixSocket: UnixSocket | undefined
   const stopRetention = startRetention(kernel)
   const stopWatching = parts.log.onHealth((health) => {

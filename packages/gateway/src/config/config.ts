@@ -40,6 +40,8 @@ export const defaultConfig: GatewayConfig = {
     producersPerSession: 64,
     connections: 10_000,
     connectionsPerSubject: 1000,
+    idleConnections: 2000,
+    idleConnectionsPerAddress: 1000,
     requestsPerSecond: 5000,
     pendingBytes: 64 * MiB,
     subscriptionsPerConnection: 1000,
@@ -49,6 +51,8 @@ export const defaultConfig: GatewayConfig = {
     sliceBytes: 64 * KiB,
     idleSessionMs: minute,
     openSessions: 10_000,
+    openQuestions: 100_000,
+    openQuestionsPerSubject: 10_000,
   },
   aaep: {
     agent: 'sluice',

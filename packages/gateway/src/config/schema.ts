@@ -42,6 +42,8 @@ const limits = section('What one caller, one request or one process may take.', 
   producersPerSession: count('Numbering producers of one session.'),
   connections: count('Open connections.'),
   connectionsPerSubject: count('Open connections of one subject.'),
+  idleConnections: count('Open connections without a request; those that idle longest are closed first.'),
+  idleConnectionsPerAddress: count('The same, from one network address.'),
   requestsPerSecond: count('Requests of one subject.'),
   pendingBytes: bytes('Events that wait to be stored.'),
   subscriptionsPerConnection: count('Subscriptions on one WebSocket.'),
@@ -51,6 +53,8 @@ const limits = section('What one caller, one request or one process may take.', 
   sliceBytes: bytes('One write to one reader.', 1024),
   idleSessionMs: duration('How long a session without writers and readers stays in memory.'),
   openSessions: count('Sessions in memory.'),
+  openQuestions: count('Open questions in all.'),
+  openQuestionsPerSubject: count('Open questions of one subject.'),
 })
 
 const retention = section('Which ended sessions are removed, those that ended first going first.', {

@@ -92,14 +92,16 @@ export function addWebSockets(server: Server, backend: Backend): WebSockets {
     try {
       caller = await admit(request)
       if (backend.kernel.isDraining) throw new SluiceError('closed')
+      // Its place would never be free again.
+      if (socket.destroyed) return
       const subject = caller instanceof SluiceError ? 'anonymous' : caller.subject
       const counted = subject === 'anonymous' ? `ip ${socket.remoteAddress}` : `sub ${subject}`
       socket.once('close', backend.connections.enter(counted))
+      socket.once('close', backend.idle.enter(socket))
     } catch (error) {
       refuse(socket, toSluiceError(error), formatSecurityHeaders(backend.kernel.config, request.headers.host))
       return
     }
-    if (socket.destroyed) return
     serverOf(request).handleUpgrade(request, socket, head, (ws: WebSocket) =>
       serve({ ws, socket }, caller, request),
     )
@@ -145,5 +147,6 @@ function refuse(socket: Socket, error: SluiceError, headers: string): void {
     `HTTP/1.1 ${problem.status} ${error.code}\r\nContent-Type: ${problemMediaType}\r\n${headers}` +
       `${retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`}` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
   )
 }

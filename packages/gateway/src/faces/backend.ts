@@ -5,6 +5,7 @@ import type { HostedAgent } from '../features/runs/hosted-agent.ts'
 import type { Runs } from '../features/runs/runs.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ConnectionCount } from './http/connection-count.ts'
+import type { IdleConnections } from './http/idle-connections.ts'
 
 /** What every face uses: the kernel, the features and the access rules. */
 export interface Backend {
@@ -17,6 +18,7 @@ export interface Backend {
   readonly anonymity: Anonymity
   readonly isLoopback: boolean
   readonly connections: ConnectionCount
+  readonly idle: IdleConnections
   /** Ends the streams that follow the list of sessions, one function each. */
   readonly listStreams: Set<(retryMs: number) => void>
   /** The directory of the built console; without it, the root page lists the addresses. */

@@ -64,7 +64,14 @@ export function createKernel(parts: KernelParts): Kernel {
   const listeners: CommitListener[] = []
   const nameless = new Map<string, Dialect>()
   const dialectOf = (id: string): Dialect | undefined => dialects.find((dialect) => dialect.id === id)
-  const questions = createQuestions({ log, clock, logger, dialectOf, find: (id) => directory.find(id) })
+  const questions = createQuestions({
+    log,
+    clock,
+    logger,
+    dialectOf,
+    find: (id) => directory.find(id),
+    limits,
+  })
   const directory = createDirectory({
     log,
     clock,
@@ -77,6 +84,7 @@ export function createKernel(parts: KernelParts): Kernel {
       for (const listener of listeners) listener(session, entries)
     },
     tokens: questions.tokens,
+    quota: questions.quota,
     delivered: (transport, dialect) => deliveries.of(transport, dialect).add,
     idleSessionMs: limits.idleSessionMs,
     openSessions: limits.openSessions,

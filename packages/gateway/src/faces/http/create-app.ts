@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import { type ErrorCode, errorTable, SluiceError } from '@sluice/protocol'
 import { type FastifyInstance, fastify } from 'fastify'
@@ -85,11 +86,16 @@ export function createApp({ kernel: { config } }: Backend): FastifyInstance {
       minVersion: 'TLSv1.2',
       cert: readFileSync(tls.cert),
       key: readFileSync(tls.key),
-      settings: { maxHeaderListSize: limits.headBytes },
+      handshakeTimeout: limits.headTimeoutMs,
+      settings: { maxHeaderListSize: limits.headBytes, maxConcurrentStreams: limits.connectionsPerSubject },
     },
   })
   // For HTTP/1.1 over TLS: Node's defaults would cut an upload off after five minutes.
   Object.assign(secure.server, settingsOf(limits))
+  // Ends a session once its streams are done. Streams send heartbeats, and bodies may not stall for this long.
+  secure.server.on('session', (session: ServerHttp2Session) =>
+    session.setTimeout(Math.max(idleConnectionMs, limits.bodyIdleMs * 2), () => session.close()),
+  )
   return watch(secure as unknown as FastifyInstance) // the routes are the same over HTTP/2
 }
 
@@ -124,7 +130,8 @@ function answerClientError(
   error: Error & { readonly code?: string },
   { socket, config, open }: Unreadable,
 ): void {
-  if (!socket.writable) {
+  // Without a handshake nothing can be sent, and the socket would wait for it forever.
+  if (!socket.writable || /^ERR_(TLS|SSL)_/.test(error.code ?? '')) {
     socket.destroy()
     return
   }

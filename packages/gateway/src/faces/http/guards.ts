@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { Http2ServerResponse } from 'node:http2'
 import { SluiceError } from '@sluice/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../access/caller.ts'
@@ -41,10 +42,13 @@ export function addGuards(app: FastifyInstance, backend: Backend): void {
   }
 
   const enter = (request: FastifyRequest, reply: FastifyReply): void => {
+    // Its place would never be free again.
+    if (hasLeft(reply)) throw new SluiceError('bad_request', { message: 'The client has left.' })
     const subject = subjectOf(request)
     const waitMs = rate.take(subject)
     if (waitMs > 0) throw tooMany(waitMs)
     reply.raw.on('close', backend.connections.enter(subject))
+    reply.raw.on('close', backend.idle.enter(request.raw.socket))
   }
 
   const admit = (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
@@ -107,6 +111,10 @@ function remember<Answer>(ask: (key: string | undefined) => Answer): (key: strin
     answers.set(key, answer)
     return answer
   }
+}
+
+function hasLeft({ raw }: FastifyReply): boolean {
+  return raw instanceof Http2ServerResponse ? raw.stream.destroyed : raw.destroyed
 }
 
 function tooMany(waitMs: number): SluiceError {

@@ -20,8 +20,16 @@ export interface UsedTokens extends QuestionTokens {
 /** How long a token may not be used again (AAEP §6). */
 const tokenRestMs = 86_400_000
 
-/** Remembers tokens for as long as they may not be used again. */
-export function createQuestionTokens(clock: Clock): UsedTokens {
+/** How many tokens are remembered. */
+const maxHolders = 100_000
+/** What mintToken() makes. */
+const minted = /^rpl_[0-9a-f]{32}$/
+
+/**
+ * Remembers tokens for as long as they may not be used again. With too many to remember, every token of an
+ * agent counts as taken, and its questions get minted ones, which need no memory.
+ */
+export function createQuestionTokens(clock: Clock, max = maxHolders): UsedTokens {
   // In the order of their last use, so that expired ones come first; `until` is monotonic.
   const holders = new Map<string, { readonly session: string; readonly until: number }>()
 
@@ -36,13 +44,14 @@ export function createQuestionTokens(clock: Clock): UsedTokens {
     sweep()
     const key = toReplyToken(token)
     holders.delete(key)
-    holders.set(key, { session, until })
+    if (holders.size < max) holders.set(key, { session, until })
   }
 
   return {
     isTaken(token, session) {
       const holder = holders.get(toReplyToken(token))
-      return holder !== undefined && holder.session !== session && holder.until > clock.monotonic()
+      if (holder === undefined) return holders.size >= max && !minted.test(token)
+      return holder.session !== session && holder.until > clock.monotonic()
     },
     take: (token, session) => hold(token, session, clock.monotonic() + tokenRestMs),
     restore(token, session, at) {

@@ -23,9 +23,11 @@ import { targetOf } from '../sessions/session-target.ts'
 import { timeSince } from '../time-since.ts'
 import { type Answerers, createAnswerers } from './answerers.ts'
 import { createQuestionIndex } from './question-index.ts'
+import { createQuestionQuota, type QuestionQuota } from './question-quota.ts'
 import { askAgainMs, type QuestionSchedule, type QuestionTerms, scheduleOf } from './question-schedule.ts'
 import { createQuestionTokens, mintToken, type QuestionTokens } from './question-tokens.ts'
 import { countdownEvents, rejectionEvents, timeoutEvents } from './timeout-events.ts'
+import { createTurns } from './turns.ts'
 
 export interface QuestionsParts {
   readonly log: Log
@@ -33,6 +35,7 @@ export interface QuestionsParts {
   readonly logger: Logger
   readonly dialectOf: (id: string) => Dialect | undefined
   readonly find: (session: string) => Promise<Session | undefined>
+  readonly limits: Parameters<typeof createQuestionQuota>[0]
 }
 
 /** An open question, and the session that it belongs to. */
@@ -49,6 +52,7 @@ export interface Questions {
   stop(): void
   readonly openCount: number
   readonly tokens: QuestionTokens
+  readonly quota: QuestionQuota
   readonly answerers: Answerers
   /** Takes the entries that became durable in a session, in order; `storedAt` is monotonic. */
   committed(session: string, entries: readonly Entry[], storedAt: number): void
@@ -60,25 +64,31 @@ export interface Questions {
   isExpired(session: string, token: string): boolean
 }
 
-type Asked = Pick<OpenMark, 'session' | 'token' | 'timeoutMs' | 'dialect'>
+type Asked = Pick<OpenMark, 'session' | 'token' | 'timeoutMs' | 'dialect' | 'subject'>
 
-interface OpenQuestion extends Asked {
+interface OpenQuestion extends FoundQuestion {
   readonly ownsTimer: boolean
   readonly schedule: QuestionSchedule
   /** Notices that were due up to this monotonic time have been sent. */
   toldUntil: number
   timer: Timer | undefined
+  /** Gives its place in the quota back. */
+  readonly leave: () => void
 }
 
 /** The longest delay of Node's timers. */
 const maxTimerMs = 2 ** 31 - 1
 /** How soon a failed write is tried again. */
 const retryMs = 5_000
+/** How many sessions are written to at once because of time: after a restart, all questions may be due together. */
+const maxWrites = 64
 const made = { direction: 'system', source: { dialect: 'sluice' } } as const
 
 export function createQuestions(parts: QuestionsParts): Questions {
   const { log, clock, logger } = parts
   const index = createQuestionIndex<OpenQuestion>()
+  const quota = createQuestionQuota(parts.limits)
+  const inTurn = createTurns(maxWrites)
   const used = createQuestionTokens(clock)
   const answerers = createAnswerers(async (reaches) => {
     for (const id of index.sessions()) {
@@ -89,19 +99,23 @@ export function createQuestions(parts: QuestionsParts): Questions {
   let isStopped = false
 
   const open = (
-    asked: Asked,
+    { session, token, timeoutMs, dialect, subject }: Asked,
     times: Pick<QuestionTerms, 'askedAt' | 'restoredAt'> & { readonly toldUntil: number },
   ): OpenQuestion => {
-    const ownsTimer = parts.dialectOf(asked.dialect)?.supports.ownsQuestionTimers ?? false
-    const schedule = scheduleOf({ ...times, timeoutMs: asked.timeoutMs, ownsTimer })
+    const ownsTimer = parts.dialectOf(dialect)?.supports.ownsQuestionTimers ?? false
+    const schedule = scheduleOf({ ...times, timeoutMs, ownsTimer })
+    close(session, token)
+    const leave = quota.enter(subject, 1)
+    // With a spread each would take 800 bytes more, and there may be many.
     const question: OpenQuestion = {
-      ...asked,
+      session,
+      token,
       ownsTimer,
       schedule,
       toldUntil: times.toldUntil,
       timer: undefined,
+      leave,
     }
-    close(asked.session, asked.token)
     index.set(question)
     return question
   }
@@ -116,7 +130,9 @@ export function createQuestions(parts: QuestionsParts): Questions {
   }
 
   const close = (session: string, token: string): void => {
-    index.remove(session, token)?.timer?.clear()
+    const question = index.remove(session, token)
+    question?.timer?.clear()
+    question?.leave()
   }
 
   const arm = (question: OpenQuestion, at: number): void => {
@@ -131,13 +147,15 @@ export function createQuestions(parts: QuestionsParts): Questions {
     const { closeAt, deadline, noticesAt } = question.schedule
     const now = clock.monotonic()
     if (now >= closeAt) {
-      void time(question, (state) => timeoutEvents(state, question.token, nextToken(state, question)))
+      inTurn(() =>
+        time(question, (state) => timeoutEvents(state, question.token, nextToken(state, question))),
+      )
       return
     }
     const isDue = noticesAt.some((at) => at <= now && at > question.toldUntil)
     question.toldUntil = Math.max(question.toldUntil, now)
     arm(question, Math.min(closeAt, ...noticesAt.filter((at) => at > now)))
-    if (isDue) void tell(question, deadline - now)
+    if (isDue) inTurn(() => tell(question, deadline - clock.monotonic()))
   }
 
   const nextToken = (state: SessionState, { ownsTimer, session }: OpenQuestion): string | undefined =>
@@ -157,6 +175,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
     make: (state: SessionState) => readonly SluiceEvent[] | undefined,
   ): Promise<void> => {
     const { session, token } = question
+    if (isStopped || index.get(session, token) !== question) return
     try {
       await write(session, make)
       // The stored event closed it, or it was closed before.
@@ -196,6 +215,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
 
   return {
     tokens,
+    quota,
     answerers,
     get openCount() {
       return index.size
@@ -234,7 +254,8 @@ export function createQuestions(parts: QuestionsParts): Questions {
             used.take(event.token, session)
           } else if (event.kind === 'question-open') {
             const { token, timeoutMs } = event
-            const asked = { session, token, timeoutMs, dialect: source.dialect }
+            const { dialect, subject } = source
+            const asked = { session, token, timeoutMs, dialect, subject }
             wake(open(asked, { askedAt: storedAt, restoredAt: undefined, toldUntil: storedAt }))
           }
         }

@@ -168,6 +168,19 @@ test('mintToken() derives from the origin, and avoids what is taken', () => {
   expect(new Set([first, ...others]).size).toBe(5)
 })
 
+test('createQuestionTokens() takes every token of an agent for taken when it has too many to remember', () => {
+  const clock = createDrivenClock()
+  const tokens = createQuestionTokens(clock, 2)
+  for (const token of ['t', 'u', 'v']) tokens.take(token, 'sess_a')
+  const isTaken = (token: string) => tokens.isTaken(token, 'sess_b')
+  expect(['t', 'u', 'v', 'w'].map(isTaken)).toEqual([true, true, true, true])
+  expect(tokens.isTaken('t', 'sess_a')).toBe(false)
+  expect(isTaken(mintToken(['sess_b', 'w'], isTaken))).toBe(false)
+  clock.advance(day)
+  tokens.take('x', 'sess_a')
+  expect(['w', 'x'].map(isTaken)).toEqual([false, true])
+})
+
 test('createQuestionTokens() forgets a token a day after its last use', () => {
   const clock = createDrivenClock()
   const tokens = createQuestionTokens(clock)

@@ -36,6 +36,12 @@ export const gatewayRules = {
     verdict: 'refused',
     sentence: 'The event is larger than the limit.',
   },
+  tooManyQuestions: {
+    code: 'too_many_questions',
+    source: 'Sluice limits',
+    verdict: 'refused',
+    sentence: 'Too many questions are open, in total or from this subject.',
+  },
   reservedNote,
 } as const satisfies Record<string, Rule>
 
@@ -76,6 +82,8 @@ export interface BatchTerms {
   /** The ids of the session's events. */
   readonly ids: EventIds
   readonly at: number
+  /** How many questions the publisher may open; any number without it. */
+  readonly room?: number
 }
 
 /** Frames that are admitted at once; between such slices of a longer batch others get their turn. */
@@ -111,7 +119,7 @@ export function admitLongBatch(
 function* admitSlices(
   intake: Intake,
   batch: readonly Incoming[],
-  { publication, ids, at }: BatchTerms,
+  { publication, ids, at, room = Number.POSITIVE_INFINITY }: BatchTerms,
 ): Generator<void, AdmittedBatch, void> {
   const { dialect } = publication
   const entries: Entry[] = []
@@ -121,6 +129,7 @@ function* admitSlices(
   const newIds: [string, string][] = []
   let current = intake
   let duplicates = 0
+  let questions = 0
   const receipt: Receipt = omitUndefined({
     dialect,
     at,
@@ -157,6 +166,12 @@ function* admitSlices(
       refused.push({ line, ...breach(gatewayRules.agentMismatch, '') })
       continue
     }
+    const asked = countQuestions([admission.entry])
+    if (asked > 0 && questions + asked > room) {
+      refused.push({ line, ...breach(gatewayRules.tooManyQuestions, '') })
+      continue
+    }
+    questions += asked
     current = admission.intake
     for (const finding of admission.findings) findings.push({ line, ...finding })
     entries.push(admission.entry)
@@ -165,6 +180,12 @@ function* admitSlices(
     if (batch.length > 1) noteHere(noted, identity.id, frame.text)
   }
   return { intake: current, entries, duplicates, refused, findings, ids: newIds }
+}
+
+export function countQuestions(entries: readonly Entry[]): number {
+  let count = 0
+  for (const { events } of entries) for (const { kind } of events) if (kind === 'question-open') count += 1
+  return count
 }
 
 /** The texts under each id of this batch; a list only if one id has several. */

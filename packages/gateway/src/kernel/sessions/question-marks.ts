@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Mark } from '@sluice/log'
-import { type Entry, isJsonObject, type JsonValue } from '@sluice/protocol'
+import { type Entry, isJsonObject, type JsonValue, omitUndefined } from '@sluice/protocol'
 import { countdownOf } from '../questions/question-notes.ts'
 
 /** An open question, as it is restored at start. */
@@ -12,6 +12,8 @@ export interface OpenMark {
   readonly at: number
   readonly timeoutMs: number | undefined
   readonly dialect: string
+  /** Who published it, unless that was without a credential. */
+  readonly subject: string | undefined
 }
 
 /** The prefixes of the marks: open questions, their notices, and used tokens. */
@@ -35,6 +37,7 @@ export function questionMarks(
           at,
           timeoutMs: event.timeoutMs ?? null,
           dialect: entry.source.dialect,
+          ...omitUndefined({ subject: entry.source.subject }),
           ...(name === event.token ? {} : { token: event.token }),
         }
       } else if (event.kind === 'question-close') {
@@ -56,7 +59,7 @@ export function questionMarks(
 
 export function readOpenMark({ session, name, value }: Mark): OpenMark | undefined {
   if (!isJsonObject(value)) return undefined
-  const { seq, at, timeoutMs, dialect, token } = value
+  const { seq, at, timeoutMs, dialect, token, subject } = value
   if (typeof seq !== 'number' || typeof at !== 'number') return undefined
   return {
     session,
@@ -65,6 +68,7 @@ export function readOpenMark({ session, name, value }: Mark): OpenMark | undefin
     at,
     timeoutMs: typeof timeoutMs === 'number' ? timeoutMs : undefined,
     dialect: typeof dialect === 'string' ? dialect : '',
+    subject: typeof subject === 'string' ? subject : undefined,
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import { createHub, type Hub, type HubOptions } from '../fan-out/hub.ts'
 import type { RingBudget } from '../fan-out/ring-budget.ts'
 import type { ViewLimits } from '../fan-out/view.ts'
+import type { QuestionQuota } from '../questions/question-quota.ts'
 import type { QuestionTokens } from '../questions/question-tokens.ts'
 import { loadState } from './load-state.ts'
 import { fromInfo, toInfo } from './session-info.ts'
@@ -31,6 +32,8 @@ export interface SessionParts {
   readonly onEntries?: (session: string, entries: readonly Entry[], storedAt: number) => void
   /** Keeps the tokens of questions unique across sessions. */
   readonly tokens?: QuestionTokens
+  /** Limits the open questions of all sessions. */
+  readonly quota?: QuestionQuota
   readonly onAppended: (seconds: number, records: number) => void
   readonly delivered: HubOptions['delivered']
 }
@@ -132,7 +135,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
         writer = undefined
       },
       onAppended: parts.onAppended,
-      ...omitUndefined({ tokens: parts.tokens }),
+      ...omitUndefined({ tokens: parts.tokens, quota: parts.quota }),
     }).catch((error: unknown) => {
       writer = undefined
       throw error

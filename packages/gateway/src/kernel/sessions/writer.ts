@@ -14,11 +14,13 @@ import {
   SluiceError,
   type SluiceEvent,
 } from '@sluice/protocol'
+import type { QuestionQuota } from '../questions/question-quota.ts'
 import { type QuestionTokens, takeTokens } from '../questions/question-tokens.ts'
 import {
   type AdmittedBatch,
   admitBatch,
   admitLongBatch,
+  countQuestions,
   type Incoming,
   type LineFinding,
   type Publication,
@@ -65,6 +67,8 @@ export interface WriterOptions {
   readonly producersPerSession: number
   /** Keeps the tokens of questions unique across sessions. */
   readonly tokens?: QuestionTokens
+  /** Limits the open questions of all sessions. */
+  readonly quota?: QuestionQuota
   /** Called in order, after each append is durable and before its publisher gets the response. */
   readonly onCommitted: (committed: Committed) => void
   /** The log failed: the state of this writer is no longer what will be stored. */
@@ -149,7 +153,7 @@ interface Change {
 }
 
 function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOptions): Writer {
-  const { log, clock, time, tokens } = options
+  const { log, clock, time, tokens, quota } = options
   const { intake: opened, ids } = kept
   let intake = opened
   let durable = opened
@@ -227,6 +231,7 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
       ...(change.info === info ? {} : { info: fromInfo(change.info) }),
       ...(change.intake.session.end !== undefined && entries.length > 0 ? { ends: true } : {}),
     }
+    const leave = quota?.enter(entries[0]?.source.subject, countQuestions(entries))
     const { mark } = ids
     intake = change.intake
     info = change.info
@@ -242,6 +247,8 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
         throw error
       },
     )
+    const settle = (): void => leave?.()
+    done.then(settle, settle)
     appends = done
     done.catch(() => {}) // each caller awaits its own append; this prevents an unhandled rejection
     return done
@@ -295,6 +302,7 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
         publication: { ...publication, dialect: publishedDialect(publication.dialect) },
         ids,
         at: time.now(),
+        ...omitUndefined({ room: quota?.room(publication.subject) }),
       }
       // Begins to append before it first waits.
       const store = async (admitted: AdmittedBatch): Promise<PublishReport> => {
