@@ -4,7 +4,7 @@ import { isTest, type Source } from './source.ts'
 
 const wholeRest = 'With the flag s, `.*$` takes whatever is left: nothing is tried a second time.'
 
-/** Expressions that look slow, or cannot be judged, and may stay all the same, with the reasons. */
+/** Expressions that look slow, or cannot be judged, and may stay anyway, with the reasons. */
 const KNOWN_EXPRESSIONS: Readonly<Record<string, string>> = {
   'packages/protocol/src/narrate/markdown/line.ts: /^(\\s*)(?:[-*+•]|(\\d{1,9})[.)])(?:\\s+(?:\\[([ xX])\\]\\s+)?(.*))?$/s':
     wholeRest,

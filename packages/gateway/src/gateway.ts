@@ -119,6 +119,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   return {
     routes,
     async listen() {
+      await kernel.stored.start()
       await questions.start()
       await subscriptions.start()
       await runs.start()

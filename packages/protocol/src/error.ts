@@ -356,6 +356,13 @@ export const errorTable = {
     message: 'Too many events wait for the store; try again soon.',
   },
   closed: { status: 503, close: 1012, exit: 5, retryable: true, message: 'The gateway is shutting down.' },
+  quota_exceeded: {
+    status: 507,
+    close: 4507,
+    exit: 5,
+    retryable: false,
+    message: 'The sessions of this subject take as much of the disk as they may.',
+  },
   storage_full: {
     status: 507,
     close: 4507,

@@ -53,6 +53,9 @@ const limits = section('What one caller, one request or one process may take.', 
   sliceBytes: bytes('One write to one reader.', 1024),
   idleSessionMs: duration('How long a session without writers and readers stays in memory.'),
   openSessions: count('Sessions in memory.'),
+  storedBytesPerSubject: Type.Optional(
+    bytes('All sessions of one subject in the log. The gateway counts them when it starts.'),
+  ),
   openQuestions: count('Open questions in all.'),
   openQuestionsPerSubject: count('Open questions of one subject.'),
 })

@@ -16,6 +16,7 @@ import { createPendingBytes, type PendingBytes } from './sessions/pending-bytes.
 import type { Session } from './sessions/session.ts'
 import { subjectWriter, toInfo } from './sessions/session-info.ts'
 import { targetOf } from './sessions/session-target.ts'
+import { createStoredBytes, type StoredBytes } from './sessions/stored-bytes.ts'
 import { withoutSession } from './sessions/without-session.ts'
 
 export interface KernelParts {
@@ -36,6 +37,7 @@ export interface Kernel extends KernelParts {
   readonly pending: PendingBytes
   readonly deliveries: DeliveryCount
   readonly questions: Questions
+  readonly stored: StoredBytes
   /** True once the gateway begins to shut down. */
   readonly isDraining: boolean
   /** Aborts, with the error `closed`, when that begins. */
@@ -72,6 +74,7 @@ export function createKernel(parts: KernelParts): Kernel {
     find: (id) => directory.find(id),
     limits,
   })
+  const stored = createStoredBytes(log, limits.storedBytesPerSubject)
   const directory = createDirectory({
     log,
     clock,
@@ -85,6 +88,7 @@ export function createKernel(parts: KernelParts): Kernel {
     },
     tokens: questions.tokens,
     quota: questions.quota,
+    stored,
     delivered: (transport, dialect) => deliveries.of(transport, dialect).add,
     idleSessionMs: limits.idleSessionMs,
     openSessions: limits.openSessions,
@@ -107,6 +111,7 @@ export function createKernel(parts: KernelParts): Kernel {
     ...parts,
     directory,
     questions,
+    stored,
     deliveries,
     subscribers: createSubscribers({ clock, heartbeatMs: config.heartbeatMs, stalledMs: limits.stalledMs }),
     pending: createPendingBytes(limits.pendingBytes),

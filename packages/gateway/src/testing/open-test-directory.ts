@@ -1,8 +1,10 @@
 import type { Log } from '@sluice/log'
+import { omitUndefined } from '@sluice/protocol'
 import { dialects } from '@sluice/protocol/dialects'
 import { createDrivenClock, type DrivenClock } from '@sluice/protocol/testing'
 import { createRingBudget } from '../kernel/fan-out/ring-budget.ts'
 import { createDirectory, type Directory } from '../kernel/sessions/directory.ts'
+import type { StoredBytes } from '../kernel/sessions/stored-bytes.ts'
 
 export interface TestDirectory {
   readonly directory: Directory
@@ -16,7 +18,13 @@ export function openTestDirectory(
     idleSessionMs = 60_000,
     openSessions = 100,
     stateWeight = 1e9,
-  }: { idleSessionMs?: number; openSessions?: number; stateWeight?: number } = {},
+    stored,
+  }: {
+    idleSessionMs?: number
+    openSessions?: number
+    stateWeight?: number
+    stored?: StoredBytes
+  } = {},
 ): TestDirectory {
   const clock = createDrivenClock()
   const directory = createDirectory({
@@ -30,6 +38,7 @@ export function openTestDirectory(
     idleSessionMs,
     openSessions,
     stateWeight,
+    ...omitUndefined({ stored }),
   })
   return { directory, clock }
 }

@@ -46,6 +46,7 @@ export const anyBody = [
 export const anyWrite = [
   'overloaded',
   'memory_full',
+  'quota_exceeded',
   'storage_full',
   'storage_failed',
 ] as const satisfies readonly ErrorCode[]

@@ -239,3 +239,10 @@ describe.each([
     expect(await (await store.reopen()).list({ limit: 10 })).toEqual([])
   })
 })
+
+test('many requests at once create no more subscriptions than a subject may have', async () => {
+  const registry = createRegistry({ log: createMemoryLog(), clock: createDrivenClock(), limits })
+  const codes = await Promise.all(Array.from({ length: 10 }, () => codeOf(registry.create(fields))))
+  expect(codes.filter((code) => code === 'none')).toHaveLength(3)
+  expect([registry.count, registry.countOf('ann')]).toEqual([3, 3])
+})

@@ -159,13 +159,14 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
     return found
   }
 
-  async function makeRoom(subject: string): Promise<void> {
-    while ((counts.get(subject) ?? 0) >= limits.subscriptionsPerSubject) {
-      const id = leastUsed(subject)
-      if (id === undefined) throw tooMany()
-      await close(id)
-    }
-    if (rows.size >= limits.subscriptions) throw tooMany()
+  function isCrowded(subject: string): boolean {
+    return (counts.get(subject) ?? 0) >= limits.subscriptionsPerSubject
+  }
+
+  async function closeLeastUsed(subject: string): Promise<void> {
+    const id = leastUsed(subject)
+    if (id === undefined) throw tooMany()
+    await close(id)
   }
 
   async function sweep(): Promise<void> {
@@ -217,10 +218,11 @@ export function createRegistry({ log, clock, limits, ringSize = defaultRingSize 
     async create(fields, given) {
       const { subject, places } = fields
       const key = given === undefined ? undefined : hashKey(subject, given)
-      if (findKeyed(key) === undefined) await makeRoom(subject)
-      // The same request may have arrived twice in the meantime.
+      // Others arrive in the meantime, also the same request again; nothing waits between the last look and add().
+      while (findKeyed(key) === undefined && isCrowded(subject)) await closeLeastUsed(subject)
       const known = findKeyed(key)
       if (known !== undefined) return (await known).subscription
+      if (rows.size >= limits.subscriptions) throw tooMany()
       const id = mintId()
       const createdAt = clock.now()
       const usedAt = clock.monotonic()

@@ -141,13 +141,17 @@ export function createDirectory(options: DirectoryOptions): Directory {
       return undefined
     },
     async delete(id) {
+      const head = await log.head(id)
       const isDeleted = await log.delete(id)
+      if (isDeleted && head !== undefined) options.stored?.remove(head)
       await forget(id)
       return isDeleted
     },
     async retire(rule) {
       const removed = await log.retire(rule)
       for (const id of removed) await forget(id)
+      // Their heads are gone.
+      if (removed.length > 0) await options.stored?.start()
       return removed.length
     },
     watch(listener) {

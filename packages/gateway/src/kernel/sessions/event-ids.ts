@@ -29,7 +29,7 @@ export interface EventIds {
   readonly bytes: number
 }
 
-/** Starts with the recorded ids, and with their key; a session without any gets a key of its own. */
+/** Starts with the recorded ids, and with their key; a session without any gets a new key. */
 export function createEventIds(recorded?: RecordedIds): EventIds {
   const key = recorded?.key ?? randomBytes(keyBytes).toString('base64url')
   const index = createIdIndex({ hash: createKeyedHash(key), journal: true })

@@ -14,7 +14,7 @@ import type { Kernel } from '../kernel.ts'
 import { gatewayRules, type Incoming, type LineFinding, type Publication } from './admission.ts'
 import type { ProducerClaim } from './producers.ts'
 import type { Session } from './session.ts'
-import { type SessionInfo, subjectWriter } from './session-info.ts'
+import { type SessionInfo, subjectWriter, toInfo } from './session-info.ts'
 import type { PublishReport } from './writer.ts'
 
 /** One request to publish, in one or more batches. */
@@ -66,6 +66,9 @@ export function createPublisher(kernel: Kernel, publishing: Publishing): Publish
   let { dialect } = publishing
   let sent = 0
 
+  const ownerOf = (): string | undefined =>
+    session.head === undefined ? publishing.info.owner : toInfo(session.head.info).owner
+
   const add = (report: PublishReport, used: Dialect): void => {
     tally.accepted += report.accepted
     tally.duplicates += report.duplicates
@@ -84,6 +87,7 @@ export function createPublisher(kernel: Kernel, publishing: Publishing): Publish
     async publish(batch) {
       if (batch.length === 0) return
       if (kernel.directory.states.isFull) throw new SluiceError('memory_full')
+      kernel.stored.assertRoom(ownerOf())
       dialect ??= detect(batch)
       // Unreadable lines do not reveal their dialect; any dialect would refuse them alike.
       const used = dialect ?? kernel.dialect('sluice')

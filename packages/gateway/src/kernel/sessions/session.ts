@@ -17,6 +17,7 @@ import { loadState } from './load-state.ts'
 import { fromInfo, toInfo } from './session-info.ts'
 import { createSessionTime, type SessionTime } from './session-time.ts'
 import type { StateBudget } from './state-budget.ts'
+import type { StoredBytes } from './stored-bytes.ts'
 import { type Committed, openWriter, type Writer } from './writer.ts'
 
 export interface SessionParts {
@@ -34,6 +35,7 @@ export interface SessionParts {
   readonly tokens?: QuestionTokens
   /** Limits the open questions of all sessions. */
   readonly quota?: QuestionQuota
+  readonly stored?: StoredBytes
   readonly onAppended: (seconds: number, records: number) => void
   readonly delivered: HubOptions['delivered']
 }
@@ -135,7 +137,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
         writer = undefined
       },
       onAppended: parts.onAppended,
-      ...omitUndefined({ tokens: parts.tokens, quota: parts.quota }),
+      ...omitUndefined({ tokens: parts.tokens, quota: parts.quota, stored: parts.stored }),
     }).catch((error: unknown) => {
       writer = undefined
       throw error

@@ -34,6 +34,7 @@ import { toPublishedDialect } from './published-events.ts'
 import { questionMarks } from './question-marks.ts'
 import { createInfo, fromInfo, type SessionInfo, toInfo, updateInfo } from './session-info.ts'
 import type { SessionTime } from './session-time.ts'
+import { infoBytes, type StoredBytes } from './stored-bytes.ts'
 
 /** The response to a publisher. */
 export interface PublishReport {
@@ -69,6 +70,7 @@ export interface WriterOptions {
   readonly tokens?: QuestionTokens
   /** Limits the open questions of all sessions. */
   readonly quota?: QuestionQuota
+  readonly stored?: StoredBytes
   /** Called in order, after each append is durable and before its publisher gets the response. */
   readonly onCommitted: (committed: Committed) => void
   /** The log failed: the state of this writer is no longer what will be stored. */
@@ -153,7 +155,7 @@ interface Change {
 }
 
 function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOptions): Writer {
-  const { log, clock, time, tokens, quota } = options
+  const { log, clock, time, tokens, quota, stored } = options
   const { intake: opened, ids } = kept
   let intake = opened
   let durable = opened
@@ -231,6 +233,10 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
       ...(change.info === info ? {} : { info: fromInfo(change.info) }),
       ...(change.intake.session.end !== undefined && entries.length > 0 ? { ends: true } : {}),
     }
+    const added = request.records.reduce((sum, { length }) => sum + length, 0)
+    const bytes = info === undefined ? added + infoBytes(change.info) : added
+    const { owner } = change.info
+    stored?.add(owner, bytes)
     const leave = quota?.enter(entries[0]?.source.subject, countQuestions(entries))
     const { mark } = ids
     intake = change.intake
@@ -242,6 +248,7 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
         adopt({ at, storedAt }, change)
       },
       (error: unknown) => {
+        stored?.add(owner, -bytes)
         if (!isFailed) options.onFailed()
         isFailed = true
         throw error

@@ -81,6 +81,8 @@ async function createOne(
   const session = await backend.kernel.directory.open(id).catch((error: unknown) => {
     throw hideDeletion(caller, error, 'session_exists')
   })
+  // A repeated request gets what the first one has made.
+  if (session.head === undefined) backend.kernel.stored.assertRoom(caller.subject)
   const info: Partial<SessionInfo> = {
     ...createdBy(caller),
     labels,
