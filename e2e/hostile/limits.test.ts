@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { expectProblem, parseAnswer } from './expect-problem.ts'
 import { exchangeRaw, open, send } from './http-request.ts'
-import { openSocket } from './socket.ts'
+import { openSocket, type TestSocket } from './socket.ts'
 import { type GatewayOverrides, localKey, type StartedGateway, startGateway } from './start-gateway.ts'
 
 const events = '/v1/sessions/sess_limited/events?dialect=stream-event'
@@ -289,6 +289,26 @@ describe('every limit is refused with its code', () => {
       retryable: true,
     })
     socket.close()
+    await expectServing()
+  })
+
+  test('subscriptions on all WebSockets of a subject, and each place is free again', async () => {
+    await start({ subscriptionsPerSubject: 2 })
+    await publish(eventOf(100))
+    const sockets = [await openSocket(gateway.port), await openSocket(gateway.port)]
+    const ask = (socket: TestSocket | undefined, type: string, ref: string) =>
+      socket?.ask({ type, ref, session: 'sess_limited' })
+    const [first, second] = sockets
+    expect(await ask(first, 'subscribe', 'a')).toMatchObject({ type: 'subscribed' })
+    expect(await ask(first, 'watch', 'w')).toMatchObject({ type: 'watching' })
+    for (const type of ['subscribe', 'watch'])
+      expect(await ask(second, type, type)).toMatchObject({ type: 'error', code: 'too_many_connections' })
+    await ask(first, 'unsubscribe', 'w')
+    expect(await ask(second, 'watch', 'x')).toMatchObject({ type: 'watching' })
+    first?.close()
+    await first?.closed
+    await expect.poll(async () => (await ask(second, 'subscribe', 'y'))?.['type']).toBe('subscribed')
+    second?.close()
     await expectServing()
   })
 })

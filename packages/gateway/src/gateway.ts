@@ -77,7 +77,14 @@ export function createGateway(parts: GatewayParts): Gateway {
     authenticator,
     anonymity: anonymityOf(config),
     isLoopback: isLoopbackHost(config.host),
-    connections: createConnectionCount(config.limits),
+    connections: createConnectionCount({
+      inAll: config.limits.connections,
+      perSubject: config.limits.connectionsPerSubject,
+    }),
+    readings: createConnectionCount({
+      inAll: config.limits.subscriptions,
+      perSubject: config.limits.subscriptionsPerSubject,
+    }),
     idle: createIdleConnections(config.limits),
     listStreams: new Set(),
     console: parts.console,

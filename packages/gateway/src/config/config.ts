@@ -45,6 +45,8 @@ export const defaultConfig: GatewayConfig = {
     requestsPerSecond: 5000,
     pendingBytes: 64 * MiB,
     subscriptionsPerConnection: 1000,
+    subscriptions: 100_000,
+    subscriptionsPerSubject: 20_000,
     stalledMs: 60 * minute,
     ringBytes: 256 * KiB,
     ringsBytes: 64 * MiB,

@@ -18,6 +18,8 @@ export interface Backend {
   readonly anonymity: Anonymity
   readonly isLoopback: boolean
   readonly connections: ConnectionCount
+  /** What all WebSockets read. */
+  readonly readings: ConnectionCount
   readonly idle: IdleConnections
   /** Ends the streams that follow the list of sessions, one function each. */
   readonly listStreams: Set<(retryMs: number) => void>

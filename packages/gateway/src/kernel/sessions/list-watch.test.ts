@@ -1,5 +1,5 @@
 import { createMemoryLog, type Log } from '@sluice/log'
-import { SluiceError } from '@sluice/protocol'
+import { omitUndefined, SluiceError } from '@sluice/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openTestDirectory } from '../../testing/open-test-directory.ts'
@@ -14,6 +14,7 @@ function openWatch(
     readonly log?: Log
     readonly query?: Partial<ListWatchParts['query']>
     readonly hidden?: string
+    readonly maxNames?: number
   } = {},
 ) {
   const log = given.log ?? createMemoryLog()
@@ -29,6 +30,7 @@ function openWatch(
     directory,
     query,
     isVisible,
+    ...omitUndefined({ maxNames: given.maxNames }),
     wire: {
       isFree: () => line.isFree,
       begin: () => told.push('begin'),
@@ -64,6 +66,17 @@ function openWatch(
 }
 
 describe('a list of sessions that is watched', () => {
+  test.each([true, false])('fails when it has too many names to remember (free: %s)', async (isFree) => {
+    const { watch, told, line, create } = openWatch({ maxNames: 3 })
+    await watch.start()
+    line.isFree = isFree
+    for (let count = 0; count < 6; count++) await create(`sess_${count}`)
+    expect(told.slice(3)).toEqual([
+      ...(isFree ? ['sess_0 open', 'sess_1 open', 'sess_2 open', 'sess_3 open'] : []),
+      'failed overloaded',
+    ])
+  })
+
   test('is told with its oldest first, and then change by change', async () => {
     const { watch, told, create, end, remove } = openWatch()
     await create('sess_a')

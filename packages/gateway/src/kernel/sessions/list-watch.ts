@@ -1,5 +1,5 @@
 import type { Log, SessionHead } from '@sluice/log'
-import type { SessionResource } from '@sluice/protocol'
+import { type SessionResource, SluiceError } from '@sluice/protocol'
 import type { Caller, SessionTarget } from '../../access/caller.ts'
 import type { Directory, DirectoryChange } from './directory.ts'
 import { toResource } from './session-info.ts'
@@ -26,6 +26,8 @@ export interface ListWatchParts {
   readonly query: SessionQuery
   readonly isVisible: (target: SessionTarget) => boolean
   readonly wire: ListWire
+  /** How many names of sessions it remembers; 10 000 by default. */
+  readonly maxNames?: number
 }
 
 /**
@@ -40,6 +42,9 @@ export interface ListWatch {
   readonly isStalled: boolean
   close(): void
 }
+
+/** With more names than this, a watch fails, and its reader begins again with a page. */
+const maxNames = 10_000
 
 /** Follows the names of the page in the queue. */
 const endOfPage = ''
@@ -96,6 +101,9 @@ export function createListWatch(parts: ListWatchParts): ListWatch {
       change.type === 'changed' ? [change.session.id, change.session.head] : [change.id, undefined]
     if (isBegun && !isReading && waiting.size === 0 && wire.isFree()) tell(id, head)
     else waiting.add(id)
+    if (!isBegun || isClosed || known.size + waiting.size <= (parts.maxNames ?? maxNames)) return
+    close()
+    wire.fail(new SluiceError('overloaded'))
   }
 
   const close = (): void => {

@@ -24,6 +24,7 @@ export async function subscribe(
   const session = await backend.kernel.reach(caller, id, 'subscribe')
   const { entered, gap } = await enter(session, { spec, after, media: 'ws' })
   if (ws.readyState !== ws.OPEN) return
+  const release = backend.readings.enter(caller.subject)
   outbox.send({
     type: 'subscribed',
     ref,
@@ -55,6 +56,7 @@ export async function subscribe(
     },
     onDelivered: backend.kernel.deliveries.of('ws', dialect.id).add,
     onClosed: () => {
+      release()
       readings.delete(ref)
       // Half a message cannot be taken back, so the client has to reconnect with its cursors.
       if (outbox.sending === ref) ws.terminate()

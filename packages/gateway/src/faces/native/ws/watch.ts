@@ -19,6 +19,7 @@ export async function watch(line: ClientSocket, message: Watch): Promise<void> {
     throw new SluiceError('too_many_connections', {
       message: `The connection follows the list of sessions ${maxWatches} times already.`,
     })
+  const release = backend.readings.enter(caller.subject)
   const list = createListWatch({
     log: backend.kernel.log,
     directory: backend.kernel.directory,
@@ -42,6 +43,7 @@ export async function watch(line: ClientSocket, message: Watch): Promise<void> {
       return list.isStalled
     },
     close() {
+      release()
       list.close()
       readings.delete(ref)
       watches.delete(ref)
