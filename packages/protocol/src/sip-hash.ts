@@ -58,24 +58,40 @@ function fold(state: Int32Array, from: number): number {
 
 /** One SipRound; v0 to v3 are pairs of halves, the low one first. */
 function round(state: Int32Array): void {
-  step(state, 0, 2, 13)
+  add(state, 0, 2)
+  rotate(state, 2, 13)
+  combine(state, 2, 0)
   swap(state, 0)
-  step(state, 4, 6, 16)
-  step(state, 0, 6, 21)
-  step(state, 4, 2, 17)
+  add(state, 4, 6)
+  rotate(state, 6, 16)
+  combine(state, 6, 4)
+  add(state, 0, 6)
+  rotate(state, 6, 21)
+  combine(state, 6, 0)
+  add(state, 4, 2)
+  rotate(state, 2, 17)
+  combine(state, 2, 4)
   swap(state, 4)
 }
 
-/** Adds word `b` to word `a`, rotates `b`, and combines it with `a`. */
-function step(state: Int32Array, a: number, b: number, bits: number): void {
-  const [low, high] = [half(state, b), half(state, b + 1)]
-  const before = half(state, a)
-  const sum = (before + low) | 0
-  const sumHigh = (half(state, a + 1) + high + (sum >>> 0 < before >>> 0 ? 1 : 0)) | 0
-  state[a] = sum
-  state[a + 1] = sumHigh
-  state[b] = ((low << bits) | (high >>> (32 - bits))) ^ sum
-  state[b + 1] = ((high << bits) | (low >>> (32 - bits))) ^ sumHigh
+function add(state: Int32Array, to: number, word: number): void {
+  const before = half(state, to)
+  const sum = (before + half(state, word)) | 0
+  const carry = sum >>> 0 < before >>> 0 ? 1 : 0
+  state[to] = sum
+  state[to + 1] = half(state, to + 1) + half(state, word + 1) + carry
+}
+
+/** Rotates a word to the left, by less than 32 bits. */
+function rotate(state: Int32Array, word: number, bits: number): void {
+  const [low, high] = [half(state, word), half(state, word + 1)]
+  state[word] = (low << bits) | (high >>> (32 - bits))
+  state[word + 1] = (high << bits) | (low >>> (32 - bits))
+}
+
+function combine(state: Int32Array, to: number, word: number): void {
+  state[to] = half(state, to) ^ half(state, word)
+  state[to + 1] = half(state, to + 1) ^ half(state, word + 1)
 }
 
 /** Rotates a word by 32 bits. */
