@@ -1,5 +1,5 @@
 import { createMemoryLog, type Log } from '@sluice/log'
-import { foldEntry, type SluiceEvent, type Table, tableValues } from '@sluice/protocol'
+import { foldEntry, type SessionState, type SluiceEvent, type Table, tableValues } from '@sluice/protocol'
 import { dialectById, dialects } from '@sluice/protocol/dialects'
 import { createDrivenClock } from '@sluice/protocol/testing'
 import fc from 'fast-check'
@@ -198,6 +198,35 @@ test('keepCheckpoint() and restoreCheckpoint() carry ids and the decoders of the
   expect(restored.recorded).toEqual({ key, ids: Uint32Array.of(1, 2, 3, 0xffffffff) })
   expect(toJson(restored.decoders)).toEqual(toJson(decoders))
   expect(restored.chain.full).toBeGreaterThan(0)
+})
+
+test('restoreCheckpoint() does not mix the ids of two keys', async () => {
+  const log = createMemoryLog()
+  await play(
+    log,
+    [
+      ['stream-event', chunk('a')],
+      ['stream-event', chunk('b')],
+    ],
+    ['on'],
+  )
+  const plain = withoutCheckpoints(log)
+  const { decoders } = await loadForWriting({ log: plain, dialectOf, noteId: () => {} }, identity, 1)
+  let base: SessionState | undefined
+  let chain = { full: 0, patches: 0 }
+  for (const [seq, key] of ['a key', 'another'].entries()) {
+    const state = await loadState(plain, identity, { seq })
+    const recorded = () => ({ key, ids: Uint32Array.of(1, 2, 3, 4) })
+    chain = await keepCheckpoint(log, {
+      ...{ base, state, decoders, chain },
+      freshIds: recorded,
+      allIds: recorded,
+    })
+    base = state
+  }
+  expect(chain.patches).toBeGreaterThan(0)
+  expect(await restoreCheckpoint(log, identity, 0)).toMatchObject({ recorded: { key: 'a key' } })
+  expect(await restoreCheckpoint(log, identity, 1)).toMatchObject({ recorded: undefined, state: { seq: -1 } })
 })
 
 function withoutCheckpoints(log: Log): Log {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createFaultyLog } from '../../testing/faulty-log.ts'
 import { openTestDirectory } from '../../testing/open-test-directory.ts'
 import { each, entriesIn, publicationOf } from '../../testing/open-test-writer.ts'
-import { chunk, toBatch } from '../../testing/sample-lines.ts'
+import { aaepEvent, chunk, toBatch } from '../../testing/sample-lines.ts'
 import type { DirectoryChange } from './directory.ts'
 import type { Session } from './session.ts'
 import type { PublishReport } from './writer.ts'
@@ -78,6 +78,20 @@ describe('a session', () => {
     })
     expect(await directory.delete('sess_a')).toBe(true)
     expect(directory.states.used).toBe(0)
+  })
+
+  test('counts the ids of its events towards the budget', async () => {
+    const { directory } = openTestDirectory(createMemoryLog())
+    const session = await directory.open('sess_a')
+    const lines = Array.from({ length: 500 }, (_, n) =>
+      aaepEvent({ session: 'sess_a', name: 'progress.updated', id: `${n}` }),
+    )
+    const report = await session.write((writer) =>
+      writer.publish(toBatch(...lines), publicationOf('aaep'), each),
+    )
+    expect(report).toMatchObject({ accepted: 500 })
+    const { weight } = await session.stateAt(session.lastSeq)
+    expect(directory.states.used - weight).toBeGreaterThan(16 * 500)
   })
 
   test('lets others have their turn while a long batch is read, and stores both whole', async () => {
