@@ -41,7 +41,7 @@ export function createPatience(clock: Clock, timings: CliTimings, events: Patien
 
   const pause = (): void => {
     waiting?.clear()
-    if (drainingSince !== undefined) drainLeftMs = Math.max(0, drainLeftMs - (clock.now() - drainingSince))
+    if (drainingSince !== undefined) drainLeftMs = Math.max(0, drainLeftMs - (clock.monotonic() - drainingSince))
     drainingSince = undefined
   }
 
@@ -49,7 +49,7 @@ export function createPatience(clock: Clock, timings: CliTimings, events: Patien
     pause()
     if (!isWaiting) return
     if (isGone) {
-      drainingSince = clock.now()
+      drainingSince = clock.monotonic()
       waiting = afterReading(clock, drainLeftMs, events.onUndrained)
     } else if (!isStopped && !events.isExcused())
       waiting = afterReading(clock, mayBeDone ? timings.settleMs : timings.idleMs, events.onIdle)
