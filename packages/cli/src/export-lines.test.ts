@@ -13,7 +13,7 @@ afterEach(() => rm(directory, { recursive: true }))
 
 async function linesOf(sessions: readonly string[]): Promise<readonly string[]> {
   const lines: string[] = []
-  for await (const line of exportLines(directory, sessions)) lines.push(line)
+  for await (const line of exportLines(directory, { sessions, onLoss: () => {} })) lines.push(line)
   return lines
 }
 

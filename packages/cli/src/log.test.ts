@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callSluice } from './testing/call-sluice.ts'
@@ -108,17 +108,84 @@ describe('sluice log, after the gateway', () => {
     gateway = await startGateway(data())
   })
 
-  test('tells damage with exit code 1 or an error, never as clean', async () => {
+  test('tells damage, exports the rest, repairs it, and a gateway goes on', async () => {
     const copy = join(root, 'damaged')
     await log('backup', copy)
-    const file = await open(join(copy, 'log.mdb'), 'r+')
-    const { size } = await file.stat()
-    // Everything after the two meta pages.
-    for (let at = 2 * 4096; at < size; at += 64) await file.write(Buffer.from('damaged!'), 0, 8, at)
-    await file.close()
-    const { code, stdout, stderr } = await callSluice(['log', 'verify', '--data', copy])
-    expect(code).toBeGreaterThan(0)
-    expect(stdout + stderr).not.toBe('')
+    await corrupt(join(copy, 'log.mdb'), '{"type":"answer_chunk","data":{"text":"Hi"}}')
+    const run = (...args: readonly string[]) => callSluice(['log', ...args, '--data', copy])
+    const before = await run('verify')
+    expect(before.code).toBe(1)
+    expect(before.stdout).toMatch(/^sess_open:0 .*cannot be read/)
+    const damaged = await startGateway(copy)
+    try {
+      for (const path of ['entries/0', 'outline', 'events?live=false']) {
+        const answer = await fetch(`${damaged.url}/v1/sessions/sess_open/${path}`)
+        expect({ path, status: answer.status }).toEqual({ path, status: 500 })
+        expect(await answer.json()).toMatchObject({ code: 'damaged_data', session: 'sess_open', seq: 0 })
+      }
+    } finally {
+      await damaged.end('SIGTERM')
+    }
+    const exported = await run('export')
+    expect(exported.code).toBe(1)
+    expect(exported.stdout.trim().split('\n')).toHaveLength(25)
+    expect(exported.stderr).toMatch(/^sess_open:0 entries cannot be read \(\d+ bytes\)\n$/)
+    const repaired = await run('repair')
+    expect(repaired.code).toBe(1)
+    expect(repaired.stdout).toBe(exported.stderr)
+    expect(repaired.stderr).toContain('damaged-1')
+    const after = await run('verify')
+    expect(after.code).toBe(0)
+    expect(after.stdout).toContain('lost before an earlier repair')
+    expect((await run('repair')).stderr).toContain('not damaged')
+    const again = await startGateway(copy)
+    const chunk = '{"type":"answer_chunk","data":{"text":"there"}}\n'
+    const published = await callSluice(
+      ['publish', 'sess_open', '--dialect', 'stream-event', '--data', copy],
+      chunk,
+    )
+    expect(published.code).toBe(0)
+    await again.end('SIGTERM')
+    rmSync(copy, { recursive: true })
+  })
+
+  test.each([
+    ['is empty', (path: string) => writeFile(path, '')],
+    ['is something else', (path: string) => writeFile(path, 'x'.repeat(100_000))],
+    ['is missing', (path: string) => rm(path)],
+    ['has damage everywhere', corruptEverywhere],
+  ])('never crashes when log.mdb %s', async (name, damage) => {
+    const copy = join(root, `log that ${name}`)
+    await log('backup', copy)
+    await damage(join(copy, 'log.mdb'))
+    const run = (...args: readonly string[]) => callSluice(['log', ...args, '--data', copy])
+    for (const args of [['stat'], ['backup', join(root, 'never')], ['compact']]) {
+      const { code, stderr } = await run(...args)
+      expect({ args, code }).toEqual({ args, code: 5 })
+      expect(stderr).toContain('sluice log repair')
+    }
+    const verified = await run('verify')
+    expect(verified.code).toBe(1)
+    expect(verified.stdout).toContain('log.mdb')
+    expect((await run('export')).code).toBe(1)
+    expect((await run('repair')).code).toBe(1)
+    expect((await run('verify')).code).toBe(0)
     rmSync(copy, { recursive: true })
   })
 })
+
+/** Changes a byte of the first place where the file has this text. */
+async function corrupt(path: string, text: string): Promise<void> {
+  const bytes = await readFile(path)
+  const at = bytes.indexOf(text)
+  expect(at).toBeGreaterThan(0)
+  bytes[at + 1] = 0x7e
+  await writeFile(path, bytes)
+}
+
+/** Everything after the two meta pages. */
+async function corruptEverywhere(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  for (let at = 2 * 4096; at < bytes.length; at += 64) bytes.write('damaged!', at)
+  await writeFile(path, bytes)
+}

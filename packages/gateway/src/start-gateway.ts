@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
-import { createMemoryLog, type Log, openLmdbLog } from '@sluice/log'
-import { type Clock, createSystemClock, omitUndefined, type SluiceError } from '@sluice/protocol'
+import { createMemoryLog, type LmdbLogOptions, type Log, openLmdbLog } from '@sluice/log'
+import { createSystemClock, omitUndefined, type SluiceError } from '@sluice/protocol'
 import { assertSafeBinding } from './access/binding.ts'
 import { openAuthenticator } from './access/open-authenticator.ts'
 import { defaultConfig, type GatewayConfig } from './config/config.ts'
@@ -46,7 +46,10 @@ export async function startGateway(
       destination: logTo === undefined ? undefined : { write: (line: string) => void logTo.write(line) },
     }),
   })
-  const log = await openLog(config, clock)
+  const log = await openLog(config, {
+    clock,
+    onTorn: ({ bytes }) => logger.warn({ bytes }, 'cut off an incomplete commit at the end of the log'),
+  })
   let gateway: Gateway | undefined
   const stopping = new AbortController()
   const close = (): Promise<void> => {
@@ -77,10 +80,13 @@ export async function startGateway(
   }
 }
 
-async function openLog({ data, minFreeBytes, limits }: GatewayConfig, clock: Clock): Promise<Log> {
+async function openLog(
+  { data, minFreeBytes, limits }: GatewayConfig,
+  parts: Pick<LmdbLogOptions, 'clock' | 'onTorn'>,
+): Promise<Log> {
   if (data === undefined) return createMemoryLog()
   await mkdir(data, { recursive: true, mode: 0o700 })
-  return openLmdbLog({ directory: data, clock, minFreeBytes, maxWaitingBytes: limits.pendingBytes })
+  return openLmdbLog({ directory: data, ...parts, minFreeBytes, maxWaitingBytes: limits.pendingBytes })
 }
 
 const dayMs = 86_400_000

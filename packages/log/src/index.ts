@@ -1,4 +1,5 @@
 export { type LmdbLogOptions, openLmdbLog } from './drivers/lmdb/open-lmdb-log.ts'
+export type { TornTail } from './drivers/lmdb/tail-contents.ts'
 export { createMemoryLog } from './drivers/memory.ts'
 export type {
   Append,
@@ -17,10 +18,13 @@ export type {
   WriterLease,
 } from './log.ts'
 export { backupLog, type Compaction, compactLog, restoreLog } from './maintenance/copy-log.ts'
-export { type ExportedRecord, exportLog } from './maintenance/export-log.ts'
+export { type ExportedRecord, type ExportOptions, exportLog } from './maintenance/export-log.ts'
+export type { LogLoss } from './maintenance/log-loss.ts'
+export { type Repair, repairLog } from './maintenance/repair-log.ts'
 export { statLog } from './maintenance/stat-log.ts'
 export { type LogProblem, type Verification, verifyLog } from './maintenance/verify-log.ts'
 export {
+  decodeEntry,
   decodeRecord,
   encodeRecord,
 } from './record.ts'

@@ -1,4 +1,6 @@
 import type { Entry } from '@sluice/protocol'
+import { damagedRecord } from './drivers/lmdb/damage.ts'
+import type { LogRecord } from './log.ts'
 
 /*
  * A record is an entry: a short head, the received text unchanged, and the other fields as JSON:
@@ -38,6 +40,15 @@ export function decodeRecord(record: Uint8Array): Entry {
   const { seq, at, source, direction, clean, events, diagnostics } = rest
   const raw = bytes.toString('utf8', rawAt, restAt)
   return { seq, at, source, direction, raw, clean, events, diagnostics }
+}
+
+/** The entry of a record of a session. Throws `damaged_data`. */
+export function decodeEntry(session: string, { seq, bytes }: LogRecord): Entry {
+  try {
+    return decodeRecord(bytes)
+  } catch {
+    throw damagedRecord(session, seq)
+  }
 }
 
 /** A text with as many bytes as characters is ASCII, which is written faster as Latin-1. */

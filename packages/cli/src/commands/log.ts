@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { backupLog, compactLog, restoreLog, statLog, verifyLog } from '@sluice/log'
+import { backupLog, compactLog, type LogLoss, repairLog, restoreLog, statLog, verifyLog } from '@sluice/log'
 import { nearestName, SluiceError } from '@sluice/protocol'
 import type { Command, CommandArgs } from '../command.ts'
 import { tellOfOthers } from '../data-directory.ts'
@@ -7,8 +7,9 @@ import { exitCode } from '../exit-code.ts'
 import { exportLines } from '../export-lines.ts'
 import { dataOptions, findDataDirectory } from '../gateway-connection.ts'
 import type { Io } from '../io.ts'
+import { formatLoss, toLoss } from '../loss-text.ts'
 import { createOutput } from '../output.ts'
-import { toSafeLine } from '../safe-text.ts'
+import { say } from '../say.ts'
 import { formatTable } from '../text-table.ts'
 
 /** The data and the words after the verb. */
@@ -26,6 +27,7 @@ interface Verb {
 const verbs: Readonly<Record<string, Verb>> = {
   stat: { words: [0, 0], run: showStat },
   verify: { words: [0, 0], run: verify },
+  repair: { words: [0, 0], run: repair },
   compact: { words: [0, 0], run: compact },
   backup: { words: [1, 1], run: backup },
   restore: { words: [1, 1], run: restore },
@@ -34,13 +36,13 @@ const verbs: Readonly<Record<string, Verb>> = {
 
 export const logCommand: Command = {
   name: 'log',
-  usage: 'log stat | verify | compact | backup DIR | restore DIR | export [SESSION…] [OPTIONS]',
+  usage: 'log stat | verify | repair | compact | backup DIR | restore DIR | export [SESSION…] [OPTIONS]',
   summary:
-    'Maintain the data of a gateway: count it, check it, copy it, export it, free disk space.\n' +
-    'All except compact and restore also work while a gateway uses it.',
+    'Maintain the data of a gateway: count it, check it, repair it, copy it, export it, free disk space.\n' +
+    'All except repair, compact and restore also work while a gateway uses it.',
   options: {
     ...dataOptions,
-    json: { type: 'boolean', help: 'stat and verify print JSON.' },
+    json: { type: 'boolean', help: 'stat, verify and repair print JSON.' },
   },
   example: 'npx sluice log stat',
 
@@ -69,9 +71,8 @@ async function showStat({ directory }: Place, args: CommandArgs, io: Io): Promis
 async function verify({ directory }: Place, args: CommandArgs, io: Io): Promise<number> {
   const out = createOutput(io.stdout)
   const { sessions, records, problems } = await verifyLog(directory, (problem) => {
-    const { session = '-', seq = '-', message } = problem
-    const text = `${toSafeLine(session)}:${seq} ${toSafeLine(message)}`
-    out.write(`${args.values['json'] === true ? JSON.stringify(problem) : text}\n`)
+    const text = args.values['json'] === true ? JSON.stringify(problem) : formatLoss(toLoss(problem))
+    out.write(`${text}\n`)
   })
   await out.flush()
   if (io.stderr.isTTY === true)
@@ -79,6 +80,19 @@ async function verify({ directory }: Place, args: CommandArgs, io: Io): Promise<
       `${sessions} sessions, ${records} entries, ${problems === 0 ? 'no' : problems} problems\n`,
     )
   return problems > 0 ? exitCode.findings : exitCode.clean
+}
+
+async function repair({ directory }: Place, args: CommandArgs, io: Io): Promise<number> {
+  const out = createOutput(io.stdout)
+  let losses = 0
+  const { kept } = await repairLog(directory, (loss) => {
+    losses += 1
+    out.write(`${args.values['json'] === true ? JSON.stringify(loss) : formatLoss(loss)}\n`)
+  })
+  await out.flush()
+  if (kept === undefined) say(io, 'The log is not damaged. Nothing was changed.')
+  else say(io, `The log is repaired. The files as they were are in ${kept}.`)
+  return losses > 0 ? exitCode.findings : exitCode.clean
 }
 
 async function compact({ directory }: Place, _: CommandArgs, io: Io): Promise<number> {
@@ -107,11 +121,16 @@ async function exportSessions(
   io: Io,
 ): Promise<number> {
   const out = createOutput(io.stdout)
-  for await (const line of exportLines(directory, sessions)) {
+  let losses = 0
+  const onLoss = (loss: LogLoss) => {
+    losses += 1
+    io.stderr.write(`${formatLoss(loss)}\n`)
+  }
+  for await (const line of exportLines(directory, { sessions, onLoss })) {
     out.write(line)
     await out.flush()
   }
-  return exitCode.clean
+  return losses > 0 ? exitCode.findings : exitCode.clean
 }
 
 function describeUsage(name: string): string {

@@ -1,4 +1,4 @@
-import { type Append, decodeRecord, encodeRecord, type Log, type WriterLease } from '@sluice/log'
+import { type Append, decodeEntry, encodeRecord, type Log, type WriterLease } from '@sluice/log'
 import type { Clock, JsonValue } from '@sluice/protocol'
 
 const readBytes = 1 << 20
@@ -50,7 +50,7 @@ export function createKeptStream(log: Log, clock: Clock, name: string): KeptStre
       for (let seq = 0; ; ) {
         const records = await log.read(name, seq, { maxBytes: readBytes })
         if (records.length === 0) return
-        for (const { bytes } of records) yield JSON.parse(decodeRecord(bytes).raw ?? 'null') // written by toRecord()
+        for (const record of records) yield JSON.parse(decodeEntry(name, record).raw ?? 'null') // written by toRecord()
         seq += records.length
       }
     },

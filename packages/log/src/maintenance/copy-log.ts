@@ -1,9 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { access, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createSystemClock, SluiceError } from '@sluice/protocol'
-import { assertReadable } from '../drivers/lmdb/format.ts'
+import { damagedData } from '../drivers/lmdb/damage.ts'
+import { assertReadable, draftFile, putDraftInPlace } from '../drivers/lmdb/format.ts'
 import { lockDirectory } from '../drivers/lmdb/owner-lock.ts'
 import { privateDirectoryMode, privateFileMode } from '../drivers/lmdb/private-files.ts'
 import { toStorageError } from '../drivers/lmdb/storage-error.ts'
@@ -11,10 +12,8 @@ import { openStore, type Store, storeFile } from '../drivers/lmdb/store.ts'
 import { toTailContents } from '../drivers/lmdb/tail-contents.ts'
 import { listTailFiles, tailFileName } from '../drivers/lmdb/tail-file.ts'
 import { readTailPlace, type TailPlace } from '../drivers/lmdb/tail-place.ts'
-import { openForReading } from './log-snapshot.ts'
+import { assertLog, openForReading } from './log-snapshot.ts'
 import { closeTailFiles, openTailFiles, readOpenFiles } from './open-tail-files.ts'
-
-const draftFile = `${storeFile}.draft`
 
 export interface Compaction {
   readonly bytesBefore: number
@@ -40,7 +39,7 @@ export async function compactLog(directory: string): Promise<Compaction> {
     } finally {
       await store.close()
     }
-    await putInPlace(directory)
+    await putDraftInPlace(directory)
     return { bytesBefore, bytesAfter: (await stat(path)).size }
   } catch (error) {
     throw toStorageError(error)
@@ -62,7 +61,7 @@ export async function backupLog(directory: string, target: string): Promise<void
     while (!(await copyStoreAndTail(store, directory, target))) {
       // The tail moved to its next file after its files were opened and before the store was copied.
     }
-    await putInPlace(target)
+    await putDraftInPlace(target)
   } catch (error) {
     throw toStorageError(error)
   } finally {
@@ -99,7 +98,7 @@ async function copyStoreAndTail(store: Store, directory: string, target: string)
 }
 
 async function readDraftPlace(directory: string): Promise<TailPlace | undefined> {
-  const store = openStore(directory, { readOnly: true, file: draftFile })
+  const store = openStore(directory, { readOnly: true, file: draftFile, isTrusted: true })
   try {
     return readTailPlace(store)
   } finally {
@@ -114,9 +113,7 @@ async function assertMovedOn(store: Store, directory: string, { file }: TailPlac
   const now = readTailPlace(snapshot)
   snapshot.release()
   if (now?.file !== file) return
-  throw new SluiceError('damaged_data', {
-    message: `The data directory is damaged: ${tailFileName(file)} is missing.`,
-  })
+  throw damagedData(`${tailFileName(file)} is missing.`)
 }
 
 /** Restores a backup into a data directory. Rejects with `bad_request` when the directory is not empty. */
@@ -135,7 +132,7 @@ export async function restoreLog(source: string, directory: string): Promise<voi
       await sync(join(directory, name))
     }
     await copyPrivately(join(source, storeFile), join(directory, draftFile))
-    await putInPlace(directory)
+    await putDraftInPlace(directory)
   } catch (error) {
     throw toStorageError(error)
   }
@@ -144,12 +141,6 @@ export async function restoreLog(source: string, directory: string): Promise<voi
 /** copyFile() would give the copy the mode of its source. */
 async function copyPrivately(source: string, target: string): Promise<void> {
   await pipeline(createReadStream(source), createWriteStream(target, { flags: 'wx', mode: privateFileMode }))
-}
-
-async function putInPlace(directory: string): Promise<void> {
-  await sync(join(directory, draftFile))
-  await rename(join(directory, draftFile), join(directory, storeFile))
-  await sync(directory)
 }
 
 async function sync(path: string): Promise<void> {
@@ -165,13 +156,5 @@ async function assertEmpty(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: privateDirectoryMode })
   if ((await readdir(directory)).length > 0) {
     throw new SluiceError('bad_request', { message: 'The target directory is not empty.' })
-  }
-}
-
-async function assertLog(directory: string): Promise<void> {
-  try {
-    await access(join(directory, storeFile))
-  } catch (cause) {
-    throw new SluiceError('unreadable_input', { message: 'There is no log in this directory.', cause })
   }
 }

@@ -1,7 +1,8 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SluiceError } from '@sluice/protocol'
-import { assertReadable, tailTableChunks } from '../drivers/lmdb/format.ts'
+import { isDamage } from '../drivers/lmdb/damage.ts'
+import { assertNeverWritten, assertReadable, tailTableChunks } from '../drivers/lmdb/format.ts'
 import {
   openStore,
   type Store,
@@ -9,27 +10,40 @@ import {
   type StoreSnapshot,
   storeFile,
 } from '../drivers/lmdb/store.ts'
-import { type FoundFile, toTailContents } from '../drivers/lmdb/tail-contents.ts'
+import { type FoundFile, type TailContents, toTailContents } from '../drivers/lmdb/tail-contents.ts'
 import { readTailPlace, type TailPlace } from '../drivers/lmdb/tail-place.ts'
 import { closeTailFiles, openTailFiles, readOpenFiles } from './open-tail-files.ts'
 
 /**
- * Opens the log of a data directory for reading, even while its owner runs. Rejects with `unreadable_input`.
+ * Rejects with `unreadable_input` if the directory never had a log, and with `damaged_data` if its store is
+ * missing.
  */
-export async function openForReading(directory: string): Promise<Store> {
+export async function assertLog(directory: string): Promise<void> {
   try {
     await access(join(directory, storeFile))
   } catch (cause) {
+    await assertNeverWritten(directory).catch((error: unknown) => {
+      if (isDamage(error)) throw error
+    })
     throw new SluiceError('unreadable_input', { message: 'There is no log in this directory.', cause })
   }
+}
+
+/** Opens the log of a data directory for reading, even while its owner runs. Rejects like assertLog(). */
+export async function openForReading(directory: string): Promise<Store> {
+  await assertLog(directory)
   return openStore(directory, { readOnly: true })
 }
 
 /** One state of a log. */
 export interface LogSnapshot {
   readonly reader: StoreReader
-  /** The commits that are not in the tables yet, in order. Throws `damaged_data`. */
-  readTail(): Iterable<Buffer>
+  /** The commits that are not in the tables yet, in order, and what follows them. Throws `damaged_data`. */
+  readTail(): SnapshotTail
+}
+
+export interface SnapshotTail extends Pick<TailContents, 'torn'> {
+  readonly chunks: Iterable<Buffer>
 }
 
 /**
@@ -65,7 +79,9 @@ export async function openSnapshot(directory: string): Promise<LogSnapshot & { r
         return {
           reader: snapshot,
           readTail: () =>
-            place === undefined ? tailTableChunks(snapshot) : toTailContents(files ?? [], place).chunks,
+            place === undefined
+              ? { chunks: tailTableChunks(snapshot), torn: undefined }
+              : toTailContents(files ?? [], place),
           async release() {
             snapshot.release()
             await store.close()

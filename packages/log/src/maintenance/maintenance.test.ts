@@ -131,7 +131,9 @@ describe('a log without its gateway', () => {
     }
     expect(sessions).toEqual([...Array.from({ length: 10 }, (_, index) => `sess_${index}`), 'sess_tail'])
     let count = 0
-    for await (const { session } of exportLog(directory.path, ['sess_2', 'sess_none', 'sess_tail'])) {
+    for await (const { session } of exportLog(directory.path, {
+      sessions: ['sess_2', 'sess_none', 'sess_tail'],
+    })) {
       expect(['sess_2', 'sess_tail']).toContain(session)
       count += 1
     }

@@ -7,7 +7,7 @@ import { withSnapshot } from './log-snapshot.ts'
 export async function statLog(directory: string): Promise<LogStat> {
   const counters = await withSnapshot(
     directory,
-    ({ reader, readTail }) => loadTail(reader, readTail()).counters,
+    ({ reader, readTail }) => loadTail(reader, readTail().chunks).counters,
   )
   return { ...counters, diskBytes: await countDiskBytes(directory) }
 }

@@ -1,4 +1,4 @@
-import { decodeRecord, type Log } from '@sluice/log'
+import { decodeEntry, type Log } from '@sluice/log'
 import {
   type Entry,
   omitUndefined,
@@ -28,7 +28,7 @@ export async function listQuestions(
     for (const { seq, bytes } of records) {
       next = seq + 1
       if (seq <= lastSeq && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(sign))
-        addEntry(questions, decodeRecord(bytes))
+        addEntry(questions, decodeEntry(session, { seq, bytes }))
     }
   }
   return [...questions.values()]

@@ -1,4 +1,4 @@
-import { decodeRecord, type Log } from '@sluice/log'
+import { decodeEntry, type Log } from '@sluice/log'
 import {
   type Dialect,
   decoderKey,
@@ -78,7 +78,7 @@ async function* readEntries(
     if (records.length === 0) return
     for (const record of records) {
       if (record.seq > to) return
-      yield decodeRecord(record.bytes)
+      yield decodeEntry(session, record)
       next = record.seq + 1
     }
   }

@@ -1,4 +1,4 @@
-import { decodeRecord, type Log } from '@sluice/log'
+import { decodeEntry, type Log } from '@sluice/log'
 import { type OutlinePage, type OutlineRow, outlineOf } from '@sluice/protocol'
 
 /** The requested part of a session's outline. */
@@ -33,7 +33,7 @@ export async function readOutline(
     if (records.length === 0) break
     for (const record of records) {
       if (record.seq > last || names >= maxNamesLength) break
-      const row = outlineOf(decodeRecord(record.bytes))
+      const row = outlineOf(decodeEntry(session, record))
       rows.push(row)
       next = record.seq + 1
       bytes += record.bytes.byteLength

@@ -1,4 +1,4 @@
-import { decodeRecord, type Log, type SessionHead } from '@sluice/log'
+import { decodeEntry, type Log, type SessionHead } from '@sluice/log'
 import {
   type Clock,
   createSessionState,
@@ -189,7 +189,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
       // views.
       const entries = records
         .filter(({ seq }) => seq <= session.lastSeq)
-        .map(({ bytes }) => decodeRecord(bytes))
+        .map((record) => decodeEntry(id, record))
       time.reach(entries.at(-1)?.at ?? 0)
       return entries
     },
@@ -197,7 +197,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
     async entryAt(seq) {
       const [record] = seq < 0 || seq > session.lastSeq ? [] : await log.read(id, seq, { maxBytes: 1 })
       if (record === undefined) return undefined
-      const entry = decodeRecord(record.bytes)
+      const entry = decodeEntry(id, record)
       time.reach(entry.at)
       return entry
     },

@@ -8,7 +8,14 @@ import {
   encodeExtra,
   readCommitChunk,
 } from './commit-chunk.ts'
-import { encodeSessionChunks, pieceRecords, readSessionChunk } from './session-chunk.ts'
+import {
+  encodeLostChunk,
+  encodeSessionChunks,
+  pieceRecords,
+  readSessionChunk,
+  runsOf,
+  storedRecords,
+} from './session-chunk.ts'
 
 const records = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 })
 
@@ -97,10 +104,11 @@ describe('session chunks', () => {
           return chunk.pieces
         })
         const before = pieces.flatMap((piece) => [...pieceRecords(piece)])
-        const chunks = [...encodeSessionChunks(pieces)]
-        const after = chunks.flatMap(({ firstSeq: seq, bytes }) => [
-          ...pieceRecords(readSessionChunk(seq, bytes)),
-        ])
+        const chunks = [...encodeSessionChunks('s', pieces)]
+        const after = chunks.flatMap(({ firstSeq, bytes }) => {
+          const piece = readSessionChunk({ session: 's', seq: firstSeq }, bytes)
+          return piece === undefined ? [] : [...storedRecords(piece)]
+        })
         expect(after.map(({ seq, bytes }) => [seq, hex(bytes)])).toEqual(
           before.map(({ seq, bytes }) => [seq, hex(bytes)]),
         )
@@ -110,11 +118,47 @@ describe('session chunks', () => {
     )
   })
 
-  test('that are cut are refused', () => {
-    expect(() => readSessionChunk(0, Buffer.from([]))).toThrow(RangeError)
-    expect(() => readSessionChunk(0, Buffer.from([9, 1, 0, 0, 0, 0, 0, 0, 0]))).toThrow(RangeError)
-    expect(() => [...pieceRecords(readSessionChunk(0, Buffer.from([1, 1, 0, 0, 0, 5, 0, 0, 0, 1])))]).toThrow(
-      RangeError,
+  test('of the version without checks are read only where they are expected', () => {
+    const place = { session: 's', seq: 0 }
+    const chunk = Buffer.from([1, 1, 0, 0, 0, 1, 0, 0, 0, 7])
+    const piece = readSessionChunk(place, chunk, { isChecked: false })
+    expect(piece === undefined ? [] : [...storedRecords(piece)]).toMatchObject([
+      { seq: 0, bytes: Buffer.from([7]) },
+    ])
+    expect(readSessionChunk(place, chunk)).toBeUndefined()
+    for (let end = 0; end < chunk.length; end++)
+      expect(readSessionChunk(place, chunk.subarray(0, end), { isChecked: false })).toBeUndefined()
+  })
+
+  test('with any byte changed lose the records of its block, and no other is wrong', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(), fc.nat(7), (count, place, bit) => {
+        const given = Array.from({ length: count }, (_, index) => Buffer.alloc(20, index))
+        const chunk = Buffer.concat([...given.map(() => Buffer.from([20, 0, 0, 0])), ...given])
+        const [made] = encodeSessionChunks('s', [{ firstSeq: 0, count, chunk, lengthsAt: 0 }])
+        const bytes = made?.bytes ?? Buffer.alloc(1)
+        const at = place % bytes.length
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
+        const piece = readSessionChunk({ session: 's', seq: 0 }, bytes)
+        if (piece === undefined) return
+        const found = [...runsOf(piece)].flatMap(({ records: read }) => read ?? [])
+        expect(found.length).toBeGreaterThanOrEqual(count - 16)
+        expect(found.length).toBeLessThan(count)
+        for (const { seq, bytes: record } of found)
+          expect(hex(record)).toBe(hex(given[seq] ?? Buffer.alloc(0)))
+      }),
+      { numRuns: runs(100) },
     )
+  })
+
+  test('belong to their session and their place', () => {
+    const [made] = encodeSessionChunks('s', [
+      { firstSeq: 3, count: 1, chunk: Buffer.from([1, 0, 0, 0, 7]), lengthsAt: 0 },
+    ])
+    const bytes = made?.bytes ?? Buffer.alloc(0)
+    expect(readSessionChunk({ session: 's', seq: 3 }, bytes)).toBeDefined()
+    expect(readSessionChunk({ session: 's', seq: 4 }, bytes)).toBeUndefined()
+    expect(readSessionChunk({ session: 't', seq: 3 }, bytes)).toBeUndefined()
+    expect(readSessionChunk({ session: 's', seq: 3 }, encodeLostChunk('s', 3, 9))?.isLost).toBe(true)
   })
 })

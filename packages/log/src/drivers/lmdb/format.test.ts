@@ -11,11 +11,17 @@ import { openLmdbLog } from './open-lmdb-log.ts'
 import { openStore } from './store.ts'
 import { listTailFiles } from './tail-file.ts'
 
+async function beginOldStore(directory: string, format: number): Promise<void> {
+  const store = openStore(directory, { create: true })
+  await store.write((batch) => batch.put('meta', Buffer.from('format'), Buffer.from(String(format))))
+  await store.close()
+}
+
 /** Writes the log that format 1 had: commits in the table `tail`, by an f64 number. */
 async function writeFormat1(directory: string): Promise<void> {
+  await beginOldStore(directory, 1)
   const store = openStore(directory)
   await store.write((batch) => {
-    batch.put('meta', Buffer.from('format'), Buffer.from('1'))
     for (let number = 0; number < 20; number++) {
       const session = `sess_${number % 4}`
       const seq = Math.floor(number / 4)
@@ -54,7 +60,7 @@ test('a log of format 1 is read as it is, and brought up to date when it is open
       await writeSession(log, 'sess_new', { texts: ['x'] })
       await log.close()
       const store = openStore(path, { readOnly: true })
-      expect(store.get('meta', Buffer.from('format'))?.toString()).toBe('2')
+      expect(store.get('meta', Buffer.from('format'))?.toString()).toBe('3')
       expect([...store.rows('tail')]).toEqual([])
       await store.close()
       expect(await statLog(path)).toMatchObject({ sessions: 5, records: 21 })

@@ -1,40 +1,63 @@
-import { SluiceError } from '@sluice/protocol'
-import { everyKey } from './keys.ts'
+import { existsSync } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { damagedData } from './damage.ts'
+import { assertKnownFormat, currentFormat, formatRows, isFormatKey } from './format-row.ts'
+import { readSeqKey } from './keys.ts'
 import { planRegroup } from './regroup.ts'
-import type { Store, StoreBatch, StoreReader } from './store.ts'
+import { createSlices } from './slices.ts'
+import { openStore, type Store, type StoreBatch, type StoreReader, storeFile } from './store.ts'
+import { tableNames } from './table-name.ts'
 import { loadTail } from './tail.ts'
-import { createTailFile, listTailFiles } from './tail-file.ts'
+import { createTailFile, fileHeadBytes, listTailFiles, syncDirectory, tailFileName } from './tail-file.ts'
 import { putTailPlace, type TailPlace } from './tail-place.ts'
+import { upgradeChunk } from './upgrade-chunk.ts'
 
-const formatKey = Buffer.from('format')
-const currentFormat = 2
+/** Where a store is written before it replaces another one. */
+export const draftFile = `${storeFile}.draft`
 
-/** Undefined in a store that was never written. */
-function readFormat(store: StoreReader): number | undefined {
-  const value = store.get('meta', formatKey)
-  return value === undefined ? undefined : Number(value.toString('utf8'))
-}
-
-/** Rejects a store that this version cannot read with `newer_data` or `damaged_data`. */
+/** Rejects a store that this version cannot read with `newer_data`. */
 export function assertReadable(store: StoreReader): void {
-  const format = readFormat(store) ?? currentFormat
-  if (format > currentFormat) {
-    throw new SluiceError('newer_data', { details: { format, supported: currentFormat } })
-  }
-  if (!Number.isInteger(format) || format < 1) throw new SluiceError('damaged_data', { details: { format } })
+  assertKnownFormat(store.format)
 }
 
-/** Initializes or upgrades a store to the current format, in one transaction. */
-export async function bringUpToDate(store: Store, directory: string): Promise<void> {
-  assertReadable(store)
-  const format = readFormat(store)
-  if (format === undefined) {
-    const place = await beginTail(directory)
-    await store.write((batch) => {
-      putTailPlace(batch, place)
-      putFormat(batch)
-    })
-  } else if (format === 1) await leaveTailTable(store, await beginTail(directory))
+/**
+ * Opens the store of a data directory for its owner: begins it if the directory has none, and rewrites one of
+ * an older format. Rejects with `damaged_data` if there was a store, with `newer_data`, and when the disk has
+ * no room for a rewritten one.
+ */
+export async function openOwnStore(directory: string): Promise<Store> {
+  await removeDraft(directory)
+  if (!existsSync(join(directory, storeFile))) {
+    await assertNeverWritten(directory)
+    await beginStore(directory)
+  }
+  const store = openStore(directory)
+  try {
+    assertReadable(store)
+    if (store.format === undefined) await initialize(store, directory)
+    if (store.format === undefined || store.format === currentFormat) return store
+    await upgrade(store, directory)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  await store.close()
+  await putDraftInPlace(directory)
+  return openStore(directory)
+}
+
+/** Removes what a crash left of a draft. */
+async function removeDraft(directory: string): Promise<void> {
+  for (const name of [draftFile, `${draftFile}-lock`]) await rm(join(directory, name), { force: true })
+}
+
+/** Replaces the store with its draft, durably and in one step. */
+export async function putDraftInPlace(directory: string): Promise<void> {
+  await syncFile(join(directory, draftFile))
+  await rename(join(directory, draftFile), join(directory, storeFile))
+  await rm(join(directory, `${draftFile}-lock`), { force: true })
+  await syncDirectory(directory)
 }
 
 /** The commits that a store of format 1 keeps in the table `tail`, in order. */
@@ -42,13 +65,62 @@ export function* tailTableChunks(store: StoreReader): Generator<Buffer> {
   for (const { value } of store.rows('tail')) yield value
 }
 
-async function leaveTailTable(store: Store, place: TailPlace): Promise<void> {
-  const regroup = planRegroup(store, loadTail(store, tailTableChunks(store)), { place })
-  await store.write(async (batch) => {
-    await regroup.fill(batch)
-    for (const key of store.keys('tail', everyKey)) batch.remove('tail', key)
+/** Throws `damaged_data` if tail files show that there was a store. */
+export async function assertNeverWritten(directory: string): Promise<void> {
+  const numbers = await listTailFiles(directory)
+  // The first file is made before the store names it. Every later one, and every commit, comes after that.
+  const sizes = await Promise.all(numbers.map((number) => stat(join(directory, tailFileName(number)))))
+  if (numbers.some((number) => number > 1) || sizes.some(({ size }) => size > fileHeadBytes))
+    throw damagedData(`${storeFile} is missing or empty, and there are files of the tail.`)
+}
+
+async function beginStore(directory: string): Promise<void> {
+  const store = openStore(directory, { file: draftFile, create: true })
+  try {
+    await initialize(store, directory)
+  } finally {
+    await store.close()
+  }
+  await putDraftInPlace(directory)
+}
+
+async function initialize(store: Store, directory: string): Promise<void> {
+  await assertNeverWritten(directory)
+  // Left by a crash, and without a commit.
+  await rm(join(directory, tailFileName(1)), { force: true })
+  const place = await beginTail(directory)
+  await store.write((batch) => {
+    putTailPlace(batch, place)
     putFormat(batch)
   })
+}
+
+/** Writes the draft of a store in the current format. */
+async function upgrade(store: Store, directory: string): Promise<void> {
+  const draft = openStore(directory, { file: draftFile, create: true })
+  try {
+    await draft.write(putFormat)
+    await copyRows(store, draft)
+    if (store.format === 1) {
+      const tail = loadTail(draft, tailTableChunks(store))
+      await draft.write(planRegroup(draft, tail, { place: await beginTail(directory) }).fill)
+    }
+  } finally {
+    await draft.close()
+  }
+}
+
+async function copyRows(store: Store, draft: Store): Promise<void> {
+  const slices = createSlices(draft)
+  for (const table of tableNames) {
+    if (table === 'tail') continue
+    for (const { key, value } of store.rows(table)) {
+      if (table === 'records') upgradeChunk(slices, { ...readSeqKey(key), chunk: value, isChecked: false })
+      else if (table !== 'meta' || !isFormatKey(key)) slices.put(table, key, value)
+      await slices.flushIfFull()
+    }
+  }
+  await slices.flush()
 }
 
 // The file exists before the store names it, so a file that is missing later means damage.
@@ -56,9 +128,18 @@ async function beginTail(directory: string): Promise<TailPlace> {
   const number = ((await listTailFiles(directory)).at(-1) ?? 0) + 1
   const file = await createTailFile(directory, number)
   await file.close()
-  return { file: number, commit: 0 }
+  return { file: number, commit: 0, salt: file.salt }
 }
 
-function putFormat(batch: StoreBatch): void {
-  batch.put('meta', formatKey, Buffer.from(String(currentFormat)))
+export function putFormat(batch: StoreBatch): void {
+  for (const { key, value } of formatRows()) batch.put('meta', key, value)
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }

@@ -1,5 +1,6 @@
 import type { SessionHead } from '../../log.ts'
 import { sessionKey } from './keys.ts'
+import { damagedRow } from './row-place.ts'
 import type { StoreReader } from './store.ts'
 
 /** The last chunk of a session, which the next regroup may extend. */
@@ -27,7 +28,14 @@ export function decodeHeadRow(session: string, bytes: Buffer): HeadRow {
   return { head: { session, ...rest, endedAt, producers: ownProducers }, lastChunk }
 }
 
+/** Throws `damaged_data`. */
 export function readHeadRow(store: StoreReader, session: string): HeadRow | undefined {
-  const bytes = store.get('heads', sessionKey(session))
-  return bytes === undefined ? undefined : decodeHeadRow(session, bytes)
+  const key = sessionKey(session)
+  const bytes = store.get('heads', key)
+  if (bytes === undefined) return undefined
+  try {
+    return decodeHeadRow(session, bytes)
+  } catch {
+    throw damagedRow('heads', key)
+  }
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LogHealth } from '../../log.ts'
 import { createDataDirectory, type DataDirectory } from '../../testing/data-directory.ts'
 import { bytesOf, codeOf, readAll, textsOf, writeSession } from '../../testing/write-session.ts'
+import { formatRows } from './format-row.ts'
 import { type LmdbLogOptions, openLmdbLog } from './open-lmdb-log.ts'
 import { openStore } from './store.ts'
 import { listTailFiles } from './tail-file.ts'
@@ -94,9 +95,11 @@ describe('the lmdb log', () => {
     const log = await open()
     await log.close()
     const store = openStore(directory.path)
-    await store.write((batch) => batch.put('meta', Buffer.from('format'), Buffer.from('3')))
+    await store.write((batch) => {
+      for (const { key, value } of formatRows(4)) batch.put('meta', key, value)
+    })
     await store.close()
-    await expect(open()).rejects.toMatchObject({ code: 'newer_data', details: { format: 3, supported: 2 } })
+    await expect(open()).rejects.toMatchObject({ code: 'newer_data', details: { format: 4, supported: 3 } })
     // The refusal released the directory.
     await expect(open()).rejects.toMatchObject({ code: 'newer_data' })
   })

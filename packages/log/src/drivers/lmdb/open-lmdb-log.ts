@@ -16,6 +16,7 @@ import { openStorage } from './storage.ts'
 import { toStorageError } from './storage-error.ts'
 import type { StoreReader } from './store.ts'
 import { adoptAppend, enterTail, type Tail, type TailSession } from './tail.ts'
+import type { TornTail } from './tail-contents.ts'
 import { frameHeadBytes } from './tail-frame.ts'
 import { createWriteLoop, type Waiting } from './write-loop.ts'
 
@@ -31,6 +32,8 @@ export interface LmdbLogOptions {
   /** The tail is regrouped by session when it reaches this size, or after this time. */
   readonly regroupBytes?: number
   readonly regroupAfterMs?: number
+  /** Called at the start if a crash cut off the last commit, which was not acknowledged. */
+  readonly onTorn?: (torn: TornTail) => void
 }
 
 const mebibyte = 1024 * 1024
@@ -50,7 +53,7 @@ interface TakenAppend extends ChunkAppend, Waiting {
 export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
   const { directory, clock = createSystemClock(), minFreeBytes = 64 * mebibyte } = options
   const { regroupBytes = 8 * mebibyte, regroupAfterMs = 5000 } = options
-  const { maxWaitingBytes = 32 * mebibyte, maxWaitingAppends = 50_000 } = options
+  const { maxWaitingBytes = 32 * mebibyte, maxWaitingAppends = 50_000, onTorn = () => {} } = options
   try {
     await mkdir(directory, { recursive: true, mode: privateDirectoryMode })
     await tightenFiles(directory)
@@ -61,16 +64,15 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<Log> {
   const writers = createWriters()
   let closing: Promise<void> | undefined
 
-  const storage = await openStorage(directory, clock, () => healthWatch.look()).catch(
-    async (error: unknown) => {
-      await lock.release()
-      throw error
-    },
-  )
+  const onChange = () => healthWatch.look()
+  const storage = await openStorage({ directory, clock, onChange, onTorn }).catch(async (error: unknown) => {
+    await lock.release()
+    throw toStorageError(error)
+  })
   const freeSpace = await watchFreeSpace(directory, {
     minFreeBytes,
     clock,
-    onChange: () => healthWatch.look(),
+    onChange,
   })
   const healthWatch = createHealthWatch(health)
 

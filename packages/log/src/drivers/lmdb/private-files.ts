@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 export const privateFileMode = 0o600
 export const privateDirectoryMode = 0o700
 
-const logFiles = /^(log\.mdb(-lock)?|owner\.lock|tail-\d{1,15}\.log)$/
+const logFiles = /^(log\.mdb(-lock)?|owner\.lock|tail-\d{1,15}\.log|torn-\d+-\d+\.bin)$/
 
 /** Revokes the access of others to the files of a log, such as one that was copied here. */
 export async function tightenFiles(directory: string): Promise<void> {

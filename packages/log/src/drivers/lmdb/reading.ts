@@ -2,7 +2,7 @@ import type { JsonValue } from '@sluice/protocol'
 import type { Checkpoint, ListOptions, LogRecord, Mark, SessionHead } from '../../log.ts'
 import type { EndedSession } from '../retention.ts'
 import { comparePlaces, countBefore } from '../session-order.ts'
-import type { ChunkPiece } from './commit-chunk.ts'
+import { damagedRecord } from './damage.ts'
 import { readHeadRow } from './head-row.ts'
 import {
   everyKey,
@@ -14,7 +14,7 @@ import {
   seqRangeDown,
   sessionRange,
 } from './keys.ts'
-import { pieceRecords, readSessionChunk } from './session-chunk.ts'
+import { pieceRecords, readSessionChunk, type StoredPiece, storedRecords } from './session-chunk.ts'
 import type { StoreReader } from './store.ts'
 import { partsOf, piecesOf, type Tail, type TailSession } from './tail.ts'
 
@@ -23,24 +23,31 @@ export function readHead(store: StoreReader, tail: Tail, session: string): Sessi
   return entry === undefined ? readHeadRow(store, session)?.head : entry.head
 }
 
-/** All records of a session from `fromSeq` on, in order: those in the tables, then those in the tail. */
+/**
+ * All records of a session from `fromSeq` on, in order: those in the tables, then those in the tail. Throws
+ * `damaged_data` at a record that cannot be read or is missing.
+ */
 export function* readRecords(
   store: StoreReader,
-  tail: Pick<Tail, 'sessions'>,
+  tail: Tail,
   { session, fromSeq }: { readonly session: string; readonly fromSeq: number },
 ): Generator<LogRecord> {
-  const pieces = piecesOf(tail.sessions.get(session))
+  const entry = tail.sessions.get(session)
+  const pieces = piecesOf(entry)
   const tailFrom = pieces[0]?.firstSeq ?? Number.POSITIVE_INFINITY
   let next = Math.max(0, fromSeq)
   if (next < tailFrom) {
+    const end = Math.min(tailFrom, (readHead(store, tail, session)?.lastSeq ?? -1) + 1)
     for (const piece of storedPieces(store, session, next)) {
-      for (const record of pieceRecords(piece, next)) {
-        // A regroup may be durable before this process knows it: then tables and tail overlap.
-        if (record.seq >= tailFrom) break
+      // A regroup may be durable before this process knows it: then tables and tail overlap.
+      if (next >= end || piece.firstSeq > next) break
+      for (const record of storedRecords(piece, next)) {
+        if (record.seq >= end) break
         yield record
         next = record.seq + 1
       }
     }
+    if (next < end) throw damagedRecord(session, next)
   }
   for (let index = pieceAt(pieces, next); index < pieces.length; index++) {
     const piece = pieces[index]
@@ -48,16 +55,25 @@ export function* readRecords(
   }
 }
 
-/** The chunks of a session in the tables, beginning with the one that holds `seq`. */
-function* storedPieces(store: StoreReader, session: string, seq: number): Generator<ChunkPiece> {
+/** The chunks of a session in the tables, beginning with the one that holds `seq`. Throws `damaged_data`. */
+function* storedPieces(store: StoreReader, session: string, seq: number): Generator<StoredPiece> {
   const [start] = store.keys('records', { ...seqRangeDown(session, seq), limit: 1 })
   const range = { start: start ?? seqKey(session, 0), end: sessionRange(session).end }
-  for (const { key, value } of store.rows('records', range))
-    yield readSessionChunk(readSeqKey(key).seq, value)
+  for (const { key, value } of store.rows('records', range)) {
+    const place = readSeqKey(key)
+    const piece = readSessionChunk(place, value, { isChecked: isChecked(store) })
+    if (piece === undefined) throw damagedRecord(session, Math.max(seq, place.seq))
+    yield piece
+  }
+}
+
+/** Whether values of the store have checks. */
+export function isChecked({ format }: StoreReader): boolean {
+  return format === undefined || format >= 3
 }
 
 // The last piece that begins at or before `seq`, else the first.
-function pieceAt(pieces: readonly ChunkPiece[], seq: number): number {
+function pieceAt(pieces: readonly { readonly firstSeq: number }[], seq: number): number {
   let low = 0
   let high = pieces.length
   while (low < high) {
@@ -120,9 +136,13 @@ export function readCheckpoint(
   { session, seq }: { readonly session: string; readonly seq: number },
 ): Checkpoint | undefined {
   let latest: Checkpoint | undefined
-  for (const { key, value } of store.rows('checkpoints', { ...seqRangeDown(session, seq), limit: 1 })) {
+  // A damaged checkpoint costs only time.
+  const ignoreDamage = () => {}
+  for (const { key, value } of store.rows('checkpoints', seqRangeDown(session, seq), ignoreDamage)) {
     const stored = readSeqKey(key).seq
-    if (stored <= seq) latest = { seq: stored, bytes: value }
+    if (stored > seq) continue
+    latest = { seq: stored, bytes: value }
+    break
   }
   for (const { checkpoints } of partsOf(tail.sessions.get(session))) {
     for (const checkpoint of checkpoints) {

@@ -2,7 +2,7 @@ import type { SessionHead } from '../../log.ts'
 import type { ChunkPiece } from './commit-chunk.ts'
 import { encodeHeadRow, type LastChunk, readHeadRow } from './head-row.ts'
 import { markKey, placeKey, seqKey, sessionKey, sessionRange } from './keys.ts'
-import { encodeSessionChunks, readSessionChunk, type SessionChunk } from './session-chunk.ts'
+import { encodeSessionChunks, isWholePiece, readSessionChunk, type SessionChunk } from './session-chunk.ts'
 import type { StoreBatch, StoreReader } from './store.ts'
 import {
   type Counters,
@@ -121,7 +121,7 @@ export function planRegroup(
 function chunksOf(store: StoreReader, entry: TailSession, { pieces }: TailPart): Iterable<SessionChunk> {
   if (pieces.length === 0) return []
   const before = extendable(store, entry, pieces)
-  return encodeSessionChunks(before === undefined ? pieces : [before, ...pieces])
+  return encodeSessionChunks(entry.session, before === undefined ? pieces : [before, ...pieces])
 }
 
 function extendable(
@@ -136,12 +136,13 @@ function extendable(
     for (const piece of pieces) added += pieceBytes(piece)
     if (lastChunk.bytes > added) return undefined
   }
-  const bytes = store.get('records', seqKey(session, lastChunk.firstSeq))
-  try {
-    return bytes === undefined ? undefined : readSessionChunk(lastChunk.firstSeq, bytes)
-  } catch {
-    return undefined // damage stays where it is
-  }
+  const seq = lastChunk.firstSeq
+  const bytes = store.get('records', seqKey(session, seq))
+  const piece = bytes === undefined ? undefined : readSessionChunk({ session, seq }, bytes)
+  // Damage stays where it is. The next record must follow, in case the head does not agree.
+  return piece !== undefined && isWholePiece(piece) && seq + piece.count === pieces[0]?.firstSeq
+    ? piece
+    : undefined
 }
 
 function moveRest(

@@ -1,11 +1,13 @@
 import { type Clock, SluiceError, type Timer } from '@sluice/protocol'
-import { bringUpToDate } from './format.ts'
+import { damagedData } from './damage.ts'
+import { openOwnStore } from './format.ts'
 import { freeBytes } from './free-space.ts'
+import { keepTorn } from './keep-torn.ts'
 import { planRegroup, type Regroup } from './regroup.ts'
 import { toStorageError } from './storage-error.ts'
 import { openStore, type Store, type StoreReader } from './store.ts'
 import { loadTail, type Tail } from './tail.ts'
-import { readTailContents, type TailContents } from './tail-contents.ts'
+import { readTailContents, type TailContents, type TornTail } from './tail-contents.ts'
 import { readTailPlace } from './tail-place.ts'
 import { openTailWriter, type TailWriter } from './tail-writer.ts'
 
@@ -37,14 +39,26 @@ export interface Storage {
   close(): Promise<void>
 }
 
-export async function openStorage(directory: string, clock: Clock, onChange: () => void): Promise<Storage> {
-  let store: Store = openStore(directory)
+export interface StorageOptions {
+  readonly directory: string
+  readonly clock: Clock
+  /** Called when failure() changes. */
+  readonly onChange: () => void
+  /** Called before an incomplete commit at the end of the tail is cut off. */
+  readonly onTorn: (torn: TornTail) => void
+}
+
+export async function openStorage({ directory, clock, onChange, onTorn }: StorageOptions): Promise<Storage> {
+  let store: Store = await openOwnStore(directory)
   let tail: Tail
   let writer: TailWriter
   try {
-    await bringUpToDate(store, directory)
     const contents = await loadContents(Number.POSITIVE_INFINITY)
     tail = loadTail(store, contents.chunks)
+    if (contents.torn !== undefined) {
+      await keepTorn(directory, contents)
+      onTorn(contents.torn)
+    }
     writer = await openTailWriter(directory, contents)
     await writer.removeBefore(contents.place)
   } catch (error) {
@@ -61,7 +75,7 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
 
   async function loadContents(endCommit: number): Promise<TailContents> {
     const place = readTailPlace(store)
-    if (place === undefined) throw new SluiceError('damaged_data')
+    if (place === undefined) throw damagedData('log.mdb does not say where the tail is.')
     return readTailContents(directory, place, endCommit)
   }
 
@@ -79,7 +93,7 @@ export async function openStorage(directory: string, clock: Clock, onChange: () 
   async function reopen(endCommit: number): Promise<TailContents | undefined> {
     try {
       await store.close()
-      store = openStore(directory)
+      store = openStore(directory, { isTrusted: true })
       const contents = await loadContents(endCommit)
       tail = loadTail(store, contents.chunks)
       unreadable = undefined

@@ -1,38 +1,36 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { omitUndefined, SluiceError } from '@sluice/protocol'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
-import { assertStoreFile } from './check-file.ts'
-import { everyKey, type KeyRange } from './keys.ts'
-import { makeInPrivate, privateDirectoryMode, privateFileMode } from './private-files.ts'
+import { damagedData } from './damage.ts'
+import { isFormatKey, readFormat } from './format-row.ts'
+import type { KeyRange } from './keys.ts'
+import { assertOpenable, assertWholePages } from './pages/check-pages.ts'
+import { makeInPrivate, privateFileMode } from './private-files.ts'
 import { createReserve, type FileUse, roomFor } from './reserve.ts'
+import { damagedRow } from './row-place.ts'
+import { sealValue, unsealValue } from './seal.ts'
 import { toStorageError } from './storage-error.ts'
+import { type TableName, tableNames } from './table-name.ts'
 
 /** The file of a log inside its data directory. */
 export const storeFile = 'log.mdb'
-
-const tableNames = [
-  'meta',
-  'tail',
-  'records',
-  'heads',
-  'order',
-  'ended',
-  'marks',
-  'checkpoints',
-  'deleted',
-] as const
-export type TableName = (typeof tableNames)[number]
 
 export interface Row {
   readonly key: Buffer
   readonly value: Buffer
 }
 
-/** Returns copies, which stay valid. */
+/**
+ * Returns copies, which stay valid. A value of the table `records` is a chunk that has its own checks; every
+ * other one is checked here, and throws `damaged_data`.
+ */
 export interface StoreReader {
+  /** Undefined in a store that was never written. Before format 3, values have no checks. */
+  readonly format: number | undefined
   get(table: TableName, key: Buffer): Buffer | undefined
-  rows(table: TableName, range?: KeyRange): Iterable<Row>
+  /** `onDamaged` is called with the key of each damaged row instead of throwing. */
+  rows(table: TableName, range?: Partial<KeyRange>, onDamaged?: (key: Buffer) => void): Iterable<Row>
   keys(table: TableName, range: KeyRange): Iterable<Buffer>
 }
 
@@ -62,17 +60,27 @@ const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
 /** An option that lmdb accepts but does not declare. */
 const files = { permissionsMode: privateFileMode }
 
+export interface StoreOptions {
+  readonly readOnly?: boolean
+  readonly file?: string
+  /** Begins a store if there is no file. */
+  readonly create?: boolean
+  /** Checks only what opening needs, for a file that this process has just used. */
+  readonly isTrusted?: boolean
+}
+
 /** Opens the store of a data directory. Throws `damaged_data` or `storage_failed`. */
-export function openStore(
-  directory: string,
-  { readOnly = false, file = storeFile }: { readOnly?: boolean; file?: string } = {},
-): Store {
+export function openStore(directory: string, options: StoreOptions = {}): Store {
+  const { readOnly = false, file = storeFile, create = false, isTrusted = false } = options
   const path = join(directory, file)
   let root: RootDatabase<Buffer, Buffer> | undefined
   const tables = new Map<TableName, Database<Buffer, Buffer>>()
+  let format: number | undefined
   try {
-    if (!readOnly) mkdirSync(directory, { recursive: true, mode: privateDirectoryMode })
-    assertStoreFile(path)
+    if (existsSync(path)) {
+      assertOpenable(path)
+      if (!readOnly && !isTrusted) assertWholePages(path)
+    } else if (!create) throw damagedData(`${file} is missing.`)
     // overlappingSync makes a commit visible before it is synced: a commit whose sync fails would reappear.
     // It is not faster here, because only one write runs at a time.
     root = open<Buffer, Buffer>({
@@ -83,10 +91,20 @@ export function openStore(
       overlappingSync: false,
       eventTurnBatching: false,
     })
+    if (readOnly && !isTrusted) {
+      // A running owner does not reuse the pages of a transaction that is read.
+      const transaction = root.useReadTransaction()
+      try {
+        assertWholePages(path, { heads: true })
+      } finally {
+        transaction.done()
+      }
+    }
     for (const name of tableNames) {
       const table: Database<Buffer, Buffer> | undefined = root.openDB<Buffer, Buffer>(name, { ...binary })
       if (table !== undefined) tables.set(name, table)
     }
+    format = readFormat((key) => tables.get('meta')?.getBinary(key))
   } catch (error) {
     root?.close().catch(() => {})
     throw isForeignFile(error) ? new SluiceError('damaged_data', { cause: error }) : toStorageError(error)
@@ -95,15 +113,16 @@ export function openStore(
   const environment = root
   const reserve = createReserve(path, fileUse(environment, tables))
   return {
-    ...readerOf(tables, undefined),
+    ...readerOf({ tables, format }),
     async write(fill) {
       // An exception inside batch() would commit everything put before it.
       const writes: (() => void)[] = []
       let bytes = 0
       await fill({
         put(name, key, value) {
-          bytes += roomFor(value.length)
-          writes.push(() => void tables.get(name)?.put(key, value))
+          const stored = isSealed(format, name, key) ? sealValue(name, key, value) : value
+          bytes += roomFor(stored.length)
+          writes.push(() => void tables.get(name)?.put(key, stored))
         },
         remove: (name, key) => writes.push(() => void tables.get(name)?.remove(key)),
       })
@@ -120,7 +139,7 @@ export function openStore(
       // Without the reset the snapshot may be as old as the last read.
       environment.resetReadTxn()
       const transaction = environment.useReadTransaction()
-      return { ...readerOf(tables, transaction), release: () => transaction.done() }
+      return { ...readerOf({ tables, format, transaction }), release: () => transaction.done() }
     },
     async copy(target, { compact }) {
       try {
@@ -136,18 +155,48 @@ export function openStore(
   }
 }
 
-function readerOf(
-  tables: ReadonlyMap<TableName, Database<Buffer, Buffer>>,
-  transaction: Transaction | undefined,
-): StoreReader {
+/** Values of a store that was never written get the current format. */
+function isSealed(format: number | undefined, table: TableName, key: Buffer): boolean {
+  if (format !== undefined && format < 3) return false
+  return table !== 'records' && !(table === 'meta' && isFormatKey(key))
+}
+
+interface ReaderParts {
+  readonly tables: ReadonlyMap<TableName, Database<Buffer, Buffer>>
+  readonly format: number | undefined
+  readonly transaction?: Transaction
+}
+
+function readerOf({ tables, format, transaction }: ReaderParts): StoreReader {
   const inTransaction = omitUndefined({ transaction })
+  const open = (name: TableName, key: Buffer, stored: Buffer) =>
+    isSealed(format, name, key) ? unsealValue(name, key, stored) : stored
+
+  function* rows(
+    name: TableName,
+    range: Partial<KeyRange> = {},
+    onDamaged: (key: Buffer) => void = (key) => {
+      throw damagedRow(name, key)
+    },
+  ): Generator<Row> {
+    for (const { key, value: stored } of tables.get(name)?.getRange({ ...range, ...inTransaction }) ?? []) {
+      const value = open(name, key, stored)
+      if (value === undefined) onDamaged(key)
+      else yield { key, value }
+    }
+  }
+
   return {
+    format,
     get(name, key) {
       const table = tables.get(name)
-      if (table === undefined) return undefined
-      return transaction === undefined ? table.getBinary(key) : table.get(key, inTransaction)
+      const stored = transaction === undefined ? table?.getBinary(key) : table?.get(key, inTransaction)
+      if (stored === undefined) return undefined
+      const value = open(name, key, stored)
+      if (value === undefined) throw damagedRow(name, key)
+      return value
     },
-    rows: (name, range = everyKey) => tables.get(name)?.getRange({ ...range, ...inTransaction }) ?? [],
+    rows,
     keys: (name, range) => tables.get(name)?.getKeys({ ...range, ...inTransaction }) ?? [],
   }
 }

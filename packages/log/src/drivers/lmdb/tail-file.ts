@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { close, fdatasync, fstat, fsync, ftruncate, open, write } from 'node:fs'
+import { close, fdatasync, fstat, fsync, ftruncate, open, type Stats, statSync, write } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -26,8 +26,12 @@ const statFile = promisify(fstat)
 /** A tail file that is open for writing. */
 export interface TailFile {
   readonly number: number
+  readonly salt: number
   isEmpty(): boolean
-  /** Writes a frame after the last one and syncs it. After a rejection the file may only be closed. */
+  /**
+   * Writes a frame after the last one and syncs it. Rejects if the file is no longer in its directory. After a
+   * rejection the file may only be closed.
+   */
   append(frame: Buffer, number: number): Promise<void>
   /** Tests whether `bytes` more can be written, and restores the file. Rejects if not. */
   probe(bytes: number): Promise<void>
@@ -67,12 +71,13 @@ export async function createTailFile(directory: string, number: number): Promise
     await writeAll(fd, head, 0)
     await syncFile(fd)
     await syncDirectory(directory)
+    const state = { number, salt: head.readUInt32LE(saltAt), length: fileHeadBytes }
+    return fileOf({ fd, path, made: await statFile(fd) }, state)
   } catch (error) {
     await closeFile(fd).catch(() => {})
     await rm(path, { force: true }).catch(() => {})
     throw error
   }
-  return fileOf(fd, { number, salt: head.readUInt32LE(saltAt), length: fileHeadBytes })
 }
 
 export interface TailFileState {
@@ -84,22 +89,39 @@ export interface TailFileState {
 /** Opens a file to continue at `length`. When it resolves, everything after that is removed and the rest is durable. */
 export async function reopenTailFile(directory: string, state: TailFileState): Promise<TailFile> {
   const { number, length } = state
-  const fd = await openFile(join(directory, tailFileName(number)), 'r+')
+  const path = join(directory, tailFileName(number))
+  const fd = await openFile(path, 'r+')
   try {
-    if ((await statFile(fd)).size > length) await cutFile(fd, length)
+    const made = await statFile(fd)
+    if (made.size > length) await cutFile(fd, length)
     await syncFile(fd)
+    return fileOf({ fd, path, made }, state)
   } catch (error) {
     await closeFile(fd).catch(() => {})
     throw error
   }
-  return fileOf(fd, state)
 }
 
-function fileOf(fd: number, state: TailFileState): TailFile {
+interface OpenFile {
+  readonly fd: number
+  readonly path: string
+  readonly made: Pick<Stats, 'dev' | 'ino'>
+}
+
+/** A file that was removed or moved can still be written, but would be missing at the next start. */
+function isInPlace({ path, made }: OpenFile): boolean {
+  // Takes 5 microseconds; the asynchronous call takes longer than that.
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && found.ino === made.ino && found.dev === made.dev
+}
+
+function fileOf(open: OpenFile, state: TailFileState): TailFile {
+  const { fd } = open
   const { number, salt } = state
   let { length } = state
   return {
     number,
+    salt,
     isEmpty: () => length === fileHeadBytes,
     append(frame, commit) {
       sealFrame(frame, salt, commit)
@@ -112,7 +134,8 @@ function fileOf(fd: number, state: TailFileState): TailFile {
               return
             }
             length += frame.length
-            resolve()
+            if (isInPlace(open)) resolve()
+            else reject(new Error('the file is no longer in its directory'))
           })
         const writeFrom = (done: number) =>
           write(fd, frame, done, frame.length - done, length + done, (error, count) => {
@@ -141,7 +164,7 @@ async function writeAll(fd: number, bytes: Buffer, at: number): Promise<void> {
 }
 
 /** Makes the names of files created in a directory durable. */
-async function syncDirectory(directory: string): Promise<void> {
+export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return // directories cannot be opened there
   const fd = await openFile(directory, 'r')
   try {

@@ -54,8 +54,29 @@ export function readFrames(bytes: Buffer, place: FramePlace): TailFrames {
   return {
     chunks,
     end,
-    isDamaged: next < endCommit && hasFrameAfter(bytes, { salt, from: end, number: next }),
+    isDamaged: next < endCommit && frameAfter(bytes, { salt, from: end, number: next }) !== undefined,
   }
+}
+
+/** A commit that was found in a tail file. */
+export interface FoundFrame {
+  readonly at: number
+  readonly end: number
+  readonly number: number
+  readonly chunk: Buffer
+}
+
+/** The first commit at or after `from` whose number is at least `number`. */
+export function frameAfter(bytes: Buffer, { salt, from, number }: FramePlace): FoundFrame | undefined {
+  for (let at = from; at + frameHeadBytes < bytes.length; at++) {
+    // Hardly any other bytes pass this test.
+    const found = bytes.readDoubleLE(at + numberAt)
+    if (found < number || found >= number + 2 ** 32 || !Number.isInteger(found)) continue
+    const frame = frameAt(bytes, salt, at)
+    if (frame !== undefined)
+      return { at, end: at + frame.length, number: found, chunk: frame.subarray(frameHeadBytes) }
+  }
+  return undefined
 }
 
 function checkOf(frame: Buffer, salt: number): number {
@@ -68,15 +89,4 @@ function frameAt(bytes: Buffer, salt: number, at: number): Buffer | undefined {
   if (end === at + frameHeadBytes || end > bytes.length) return undefined
   const frame = bytes.subarray(at, end)
   return checkOf(frame, salt) === frame.readUInt32LE(checkAt) ? frame : undefined
-}
-
-function hasFrameAfter(bytes: Buffer, { salt, from, number }: FramePlace): boolean {
-  for (let place = from; place + frameHeadBytes < bytes.length; place++) {
-    // Hardly any other bytes pass this test.
-    const found = bytes.readDoubleLE(place + numberAt)
-    if (found >= number && found < number + 2 ** 32 && Number.isInteger(found)) {
-      if (frameAt(bytes, salt, place) !== undefined) return true
-    }
-  }
-  return false
 }

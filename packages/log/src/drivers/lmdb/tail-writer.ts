@@ -44,7 +44,7 @@ export async function openTailWriter(
       prepared = undefined
       await before.close().catch(() => {}) // everything in it is synced
     }
-    return { file: file.number, commit: nextCommit }
+    return { file: file.number, commit: nextCommit, salt: file.salt }
   }
 
   if (fresh) {

@@ -3,6 +3,7 @@ import type { Append, Checkpoint, ListPlace, LogStat, SessionHead } from '../../
 import { insertPlace } from '../session-order.ts'
 import { advanceHead } from '../writers.ts'
 import { type ChunkPiece, type ReadAppend, readCommitChunk } from './commit-chunk.ts'
+import { damagedData, parseRow } from './damage.ts'
 import { type LastChunk, readHeadRow } from './head-row.ts'
 import { sessionKey } from './keys.ts'
 import type { StoreReader } from './store.ts'
@@ -59,7 +60,7 @@ const countersKey = Buffer.from('counters')
 export function readCounters(store: StoreReader): Counters {
   const bytes = store.get('meta', countersKey)
   if (bytes === undefined) return { sessions: 0, endedSessions: 0, records: 0, bytes: 0 }
-  return JSON.parse(bytes.toString('utf8')) as Counters // from countersRow()
+  return parseRow<Counters>(bytes, 'log.mdb: its counters cannot be read.')
 }
 
 export function countersRow(counters: Counters): { key: Buffer; value: Buffer } {
@@ -152,10 +153,7 @@ export function adoptAppend(tail: Tail, entry: TailSession, { head, piece, marks
 function replay(store: StoreReader, tail: Tail, { session, at, ends, extra, piece }: ReadAppend): void {
   const entry = enterTail(store, tail, session)
   if (entry === undefined || piece.firstSeq !== (entry.head?.lastSeq ?? -1) + 1) {
-    throw new SluiceError('damaged_data', {
-      message: 'The tail of the log does not follow what is stored before it.',
-      details: { session, seq: piece.firstSeq },
-    })
+    throw damagedData('the tail does not follow what log.mdb holds.', { session, seq: piece.firstSeq })
   }
   const advance = { lease: { session }, at, ends, ...extra }
   const head = advanceHead(entry.head, advance, { count: piece.count, bytes: pieceBytes(piece) })
