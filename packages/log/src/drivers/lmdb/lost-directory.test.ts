@@ -1,9 +1,9 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Log } from '../../log.ts'
 import { createDataDirectory, type DataDirectory } from '../../testing/data-directory.ts'
-import { createManualClock } from '../../testing/manual-clock.ts'
 import { appendTexts, codeOf, readAll, textsOf, writeSession } from '../../testing/write-session.ts'
 import { openLmdbLog } from './open-lmdb-log.ts'
 
@@ -11,7 +11,7 @@ describe('a log whose files vanish while it is open', () => {
   let directory: DataDirectory
   let data: string
   let log: Log
-  const clock = createManualClock()
+  const clock = createDrivenClock()
   beforeEach(async () => {
     directory = await createDataDirectory()
     data = join(directory.path, 'data')
@@ -31,23 +31,23 @@ describe('a log whose files vanish while it is open', () => {
       () => rename(data, join(directory.path, 'elsewhere')).then(() => mkdir(data)),
     ],
   ])('acknowledges nothing more when %s', async (_, vanish) => {
-    const lease = await writeSession(log, 's', ['a'])
+    const lease = await writeSession(log, 's', { texts: ['a'] })
     const tail = (await readdir(data)).find((name) => name.startsWith('tail-')) ?? ''
     await vanish(join(data, tail))
-    expect(await codeOf(appendTexts(log, lease, ['b'], { firstSeq: 1 }))).toBe('storage_failed')
+    expect(await codeOf(appendTexts(log, lease, { texts: ['b'], firstSeq: 1 }))).toBe('storage_failed')
     expect(log.health()).toEqual({ writable: false, code: 'storage_failed' })
     // Nothing was begun anew in its place.
-    const left = await readdir(data).catch(() => [])
+    const left = await readdir(data).catch((): string[] => [])
     expect(left.filter((name) => name !== 'log.mdb' && name.startsWith('log.mdb'))).toEqual(
       left.includes('log.mdb') ? ['log.mdb-lock'] : [],
     )
   })
 
   test('goes on when they are back', async () => {
-    const lease = await writeSession(log, 's', ['a'])
+    const lease = await writeSession(log, 's', { texts: ['a'] })
     const elsewhere = join(directory.path, 'elsewhere')
     await rename(data, elsewhere)
-    expect(await codeOf(appendTexts(log, lease, ['b'], { firstSeq: 1 }))).toBe('storage_failed')
+    expect(await codeOf(appendTexts(log, lease, { texts: ['b'], firstSeq: 1 }))).toBe('storage_failed')
     await rename(elsewhere, data)
     const writable = new Promise<void>((resolve) => {
       const stop = log.onHealth((health) => {
@@ -60,7 +60,7 @@ describe('a log whose files vanish while it is open', () => {
     await writable
     clearInterval(tick)
     expect(textsOf(await readAll(log, 's'))).toEqual(['0:a'])
-    await writeSession(log, 's', ['c'])
+    await writeSession(log, 's', { texts: ['c'] })
     expect(textsOf(await readAll(log, 's'))).toEqual(['0:a', '1:c'])
   })
 })
