@@ -1,10 +1,10 @@
-import { type JsonObject, SluiceError } from '@sluice/protocol'
+import { type JsonObject, omitUndefined, SluiceError } from '@sluice/protocol'
 
 /** The error of a data directory that cannot be used as it is. `what` is a sentence. */
 export function damagedData(what: string, details?: JsonObject): SluiceError {
   return new SluiceError('damaged_data', {
     message: `The data directory is damaged: ${what} See: sluice log verify, sluice log repair.`,
-    ...(details === undefined ? {} : { details }),
+    ...omitUndefined({ details }),
   })
 }
 

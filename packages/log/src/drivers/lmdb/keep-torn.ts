@@ -4,8 +4,8 @@ import { privateFileMode } from './private-files.ts'
 import type { TailContents } from './tail-contents.ts'
 
 /**
- * Keeps what follows the last complete commit in files of its own, before it is cut off: a crash cannot be told
- * from damage to an acknowledged commit.
+ * Copies the bytes after the last complete commit to separate files before they are cut off, because damage to an
+ * acknowledged commit looks the same as a crash.
  */
 export async function keepTorn(directory: string, { files }: TailContents): Promise<void> {
   for (const { number, salt, end, bytes } of files) {

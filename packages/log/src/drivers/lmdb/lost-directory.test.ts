@@ -36,7 +36,7 @@ describe('a log whose files vanish while it is open', () => {
     await vanish(join(data, tail))
     expect(await codeOf(appendTexts(log, lease, { texts: ['b'], firstSeq: 1 }))).toBe('storage_failed')
     expect(log.health()).toEqual({ writable: false, code: 'storage_failed' })
-    // Nothing was begun anew in its place.
+    // The log does not create another one in its place.
     const left = await readdir(data).catch((): string[] => [])
     expect(left.filter((name) => name !== 'log.mdb' && name.startsWith('log.mdb'))).toEqual(
       left.includes('log.mdb') ? ['log.mdb-lock'] : [],

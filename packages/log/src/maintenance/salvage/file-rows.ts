@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { omitUndefined } from '@sluice/protocol'
 import { parseRow } from '../../drivers/lmdb/damage.ts'
 import { isFormatKey, readFormat } from '../../drivers/lmdb/format-row.ts'
 import { readSeqKey } from '../../drivers/lmdb/keys.ts'
@@ -36,7 +37,7 @@ export interface FileRow {
 export function* readFileRows(directory: string, onLoss: OnLoss): Generator<FileRow> {
   const path = join(directory, storeFile)
   const lose = (message: string, bytes?: number) =>
-    onLoss({ file: storeFile, message, ...(bytes === undefined ? {} : { bytes }) })
+    onLoss({ file: storeFile, message, ...omitUndefined({ bytes }) })
   const file = existsSync(path) ? openAnyPages(path) : undefined
   if (file === undefined) {
     lose(existsSync(path) ? 'the file is empty' : 'the file is missing')
@@ -92,8 +93,7 @@ function* rowsOf(file: PageFile, { lose, onLoss }: Reports): Generator<FileRow> 
         file: storeFile,
         bytes: value?.length ?? 0,
         message: `${what} cannot be read`,
-        ...(session === undefined ? {} : { session }),
-        ...(seq === undefined ? {} : { fromSeq: seq }),
+        ...omitUndefined({ session, fromSeq: seq }),
       })
     }
   }
