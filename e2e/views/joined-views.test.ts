@@ -3,7 +3,6 @@ import {
   type Entry,
   foldEntry,
   formatCursor,
-  isSameCursor,
   type OutFrame,
   parseCursor,
   startCursor,
@@ -55,7 +54,7 @@ async function readFrom(
 ): Promise<readonly OutFrame[]> {
   const entered = await enterAt(spec, sourceOf(entries), parseCursor(cursor))
   if (entered === undefined) throw new Error(`no way in at ${cursor}`)
-  const frames = entered.frames.filter((frame) => !isSameCursor(frame.cursor, entered.cursor))
+  const frames = [...entered.rest]
   let { position } = entered
   for (const entry of entries.slice(position.seq + 1)) {
     const stepped = stepEntry(spec, position, entry)

@@ -83,9 +83,8 @@ export async function readFrom(
 ): Promise<Read | undefined> {
   const entered = await enterAt(spec, session, at)
   if (entered === undefined) return undefined
-  const isJoining = ({ cursor }: OutFrame): boolean => isSameCursor(cursor, entered.cursor)
-  const joining = entered.frames.filter(isJoining)
-  const frames = entered.frames.filter((frame) => !isJoining(frame))
+  const joining = entered.joining()
+  const frames = [...entered.rest]
   let { position } = entered
   const stops = [{ cursor: cursorOf(position), count: frames.length }]
   for (const entry of session.entries.slice(position.seq + 1)) {

@@ -75,11 +75,10 @@ async function joinText(): Promise<Armed> {
     connection,
     clock,
     sliceBytes: 65_536,
-    start: entered.position,
     onDelivered: () => {},
     onClosed: () => {},
   })
-  subscriber.start(entered.frames, startCursor)
+  subscriber.start(entered)
   session.append(2)
   return { clock, hasFired: () => connection.text.includes('held'), close: subscriber.close }
 }

@@ -2,6 +2,7 @@ import type { Encoded, Encoder } from './dialect.ts'
 import type { Entry } from './entry.ts'
 import type { SluiceEvent, TextDelta } from './events.ts'
 import { type Draft, toFrames } from './frames.ts'
+import { omitUndefined } from './omit-undefined.ts'
 import type { SessionState } from './session-state.ts'
 import { stringifyWellFormed } from './well-formed-json.ts'
 
@@ -20,6 +21,8 @@ export interface CopyingParts<E extends CopyingView, V> {
   encodeDelta(view: E, seq: number, delta: TextDelta): Encoded<E> | undefined
   /** Adds the frames of an entry to `drafts` and returns the view after it. */
   encodeEntry(view: E, entry: Entry, drafts: Draft<V>[]): E
+  /** See `Encoder`. */
+  weigh?(view: E): number
 }
 
 /**
@@ -28,6 +31,7 @@ export interface CopyingParts<E extends CopyingView, V> {
 export function createCopyingEncoder<E extends CopyingView, V>(parts: CopyingParts<E, V>): Encoder<E> {
   return {
     enter: (session) => ({ state: parts.toView(session), frames: [] }),
+    ...omitUndefined({ weigh: parts.weigh }),
 
     step(state, entry, part) {
       const isOwn = entry.source.dialect === parts.dialect

@@ -83,11 +83,15 @@ export interface Encoder<E> {
    * this dialect needs before the next entry, and a state equal to the one reached by reading from the start.
    */
   enter(session: SessionState, cursor: Cursor): Encoded<E>
+  /** The state that `enter()` returns, without writing frames. Absent if `enter()` never writes any. */
+  restore?(session: SessionState): E
   /**
    * Pure; every frame is valid and in order, whatever the input. Sees all events of an entry at once, or with
    * `part` only the remaining ones.
    */
   step(state: E, entry: Entry, part?: EntryPart): Encoded<E>
+  /** About how many bytes of memory a state takes. Absent if states stay small, however much is open. */
+  weigh?(state: E): number
 }
 
 /**

@@ -67,6 +67,17 @@ export function tableValues<T>(table: Table<T>): T[] {
   return rowsOf(table).map((row) => row.value)
 }
 
+/** The sum of a number over all values. */
+export function tableSum<T>({ last, buckets }: Table<T>, numberOf: (value: T) => number): number {
+  let sum = last === null ? 0 : numberOf(last.value)
+  for (const bucket of buckets)
+    for (const key in bucket) {
+      const row = bucket[key]
+      if (row !== undefined && key !== last?.key) sum += numberOf(row.value)
+    }
+  return sum
+}
+
 /** The values of some keys, in the order of the keys. */
 export function tablePick<T>(table: Table<T>, keys: readonly string[]): T[] {
   return keys.flatMap((key) => tableGet(table, key) ?? [])

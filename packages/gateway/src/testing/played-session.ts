@@ -5,6 +5,7 @@ import { createRingBudget, type RingBudget } from '../kernel/fan-out/ring-budget
 import type { Readable } from '../kernel/fan-out/subscriber.ts'
 import type { ViewLimits } from '../kernel/fan-out/view.ts'
 import { createSessionTime } from '../kernel/sessions/session-time.ts'
+import { createTurns } from '../kernel/turns.ts'
 
 export const playedId = 'sess_played'
 
@@ -39,6 +40,7 @@ export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOpti
     time,
     limits,
     budget,
+    reads: createTurns(8),
     delivered: () => () => {},
     hasPendingBefore: () => false,
   })

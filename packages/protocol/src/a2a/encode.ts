@@ -3,6 +3,8 @@ import type { Encoded, Encoder, EntryPart } from '../dialect.ts'
 import type { Entry } from '../entry.ts'
 import type { SluiceEvent } from '../events.ts'
 import { type Draft, toFrames } from '../frames.ts'
+import { tableSum } from '../table.ts'
+import { rowBytes, weighText } from '../weigh.ts'
 import { isWellFormedJson, stringifyWellFormed } from '../well-formed-json.ts'
 import { encodeAppended } from './encode-appended.ts'
 import { encodeData } from './encode-data.ts'
@@ -26,6 +28,13 @@ export function createA2aEncoder(writer: A2aWriter): Encoder<A2aView> {
       const view = createView(session, dialects)
       if (!session.started) return { state: view, frames: [] }
       return { state: view, frames: [{ ...render(encodeStand(view, session, dialects)), cursor }] }
+    },
+
+    restore: (session) => createView(session, dialects),
+
+    weigh({ outputs, live, artifacts, questions }) {
+      const texts = tableSum(outputs, ({ text }) => weighText(text)) + weighText(live?.text)
+      return texts + (outputs.size + artifacts.size + questions.length) * rowBytes
     },
 
     step(view, entry, part): Encoded<A2aView> {

@@ -175,6 +175,8 @@ function enterAt(dialect: Dialect, { state, entries }: ReadSession, cursor: Curs
   const delivered = isInside ? cursor.seq : cursor.seq + 1
   for (const entry of entries.slice(0, delivered)) before = foldEntry(before, entry)
   const inside = isInside ? entries[cursor.seq] : undefined
+  const { enter, restore } = dialect.encode
+  if (restore !== undefined) expect(restore(before)).toEqual(enter(before, cursor).state)
   let encoded =
     inside === undefined
       ? dialect.encode.enter(before, cursor)

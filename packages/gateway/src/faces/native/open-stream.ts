@@ -76,7 +76,6 @@ export async function openStream(backend: Backend, reply: FastifyReply, asked: S
     connection,
     clock: backend.kernel.clock,
     sliceBytes: backend.kernel.config.limits.sliceBytes,
-    start: entered.position,
     ...(asked.live ? {} : { stopAt: session.lastSeq }),
     onDelivered: delivered.add,
     onClosed: () => {
@@ -108,7 +107,7 @@ export async function openStream(backend: Backend, reply: FastifyReply, asked: S
   session.readers.add(reader)
   response.on('close', subscriber.close)
   response.on('error', subscriber.close)
-  subscriber.start(entered.frames, entered.cursor)
+  subscriber.start(entered)
 }
 
 /** Whether nothing follows this place and nothing ever will. */

@@ -14,8 +14,6 @@ export interface Batch {
   readonly end: Position
   readonly bytes: Buffer
   readonly frames: number
-  /** It cannot be encoded again from its start. */
-  readonly isUnique?: true
 }
 
 /** Encodes frames as the bytes of one batch. */

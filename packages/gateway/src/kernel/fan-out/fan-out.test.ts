@@ -66,7 +66,7 @@ async function readWhole(session: PlayedSession, spec: ViewSpec, from: Cursor): 
   const entered = await enterAt(spec, session, from)
   if (entered === undefined) throw new Error('nothing is at this place')
   let { position } = entered
-  const frames = [...entered.frames]
+  const frames = [...entered.joining(), ...entered.rest]
   for (const entry of session.entries.slice(position.seq + 1)) {
     const stepped = stepEntry(spec, position, entry)
     position = stepped.position
@@ -129,12 +129,12 @@ test('any interleaving of appends, stalls, joins and leaves gives every reader t
           connection,
           clock: session.clock,
           sliceBytes: limits.sliceBytes,
-          start: entered.position,
           onDelivered: () => {},
           onClosed: () => {},
         })
-        readers.push({ spec, connection, subscriber, cursor, entered: entered.frames.length, hasLeft: false })
-        subscriber.start(entered.frames, cursor)
+        const count = entered.joining().length + entered.rest.length
+        readers.push({ spec, connection, subscriber, cursor, entered: count, hasLeft: false })
+        subscriber.start(entered)
       }
 
       for (const step of steps) {
@@ -196,11 +196,10 @@ test('over WebSocket a batch stays one message, and all messages together are th
         connection,
         clock: session.clock,
         sliceBytes: limits.sliceBytes,
-        start: entered.position,
         onDelivered: () => {},
         onClosed: () => {},
       })
-      subscriber.start(entered.frames, startCursor)
+      subscriber.start(entered)
       for (const step of steps) {
         if (step.do === 'append') session.append(step.count)
         else if (step.do === 'drain') connection.drain(subscriber)

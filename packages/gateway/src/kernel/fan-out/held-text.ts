@@ -198,6 +198,19 @@ function endOf({
   return isLast ? { seq } : { seq, units: from + units }
 }
 
+/** An entry without its content, for held text, which does not need it. */
+export function withoutContent(entry: Entry): Entry {
+  return toPartial(entry, [])
+}
+
+/** About how many bytes of memory held text takes. */
+export function weighHeld({ pieces }: Held): number {
+  return pieces.reduce((sum, { delta }) => sum + 2 * delta.text.length + pieceBytes, 0)
+}
+
+/** About the bytes of a piece without its text. */
+const pieceBytes = 512
+
 /** An entry with other events: without the received frame and its findings. */
 function toPartial(entry: Entry, events: readonly SluiceEvent[]): Entry {
   const { raw: _raw, ...rest } = entry

@@ -1,8 +1,10 @@
 import { type Clock, type Entry, formatCursor, type Timer } from '@sluice/protocol'
+import type { Turns } from '../turns.ts'
 import type { Encoding } from './batch.ts'
+import type { Follower } from './follower.ts'
 import { cursorOf, heldUntil, type Position, type ViewSpec } from './position.ts'
 import type { RingBudget } from './ring-budget.ts'
-import { createView, type Follower, type View, type ViewLimits } from './view.ts'
+import { createView, type View, type ViewLimits } from './view.ts'
 import type { WireFormat } from './wire-format.ts'
 
 /** A subscriber at the head that cannot share a view. */
@@ -19,10 +21,12 @@ export interface EntryTime {
 /** All views of one session, and the subscribers that wait at its head. */
 export interface Hub {
   /**
-   * The view for a subscriber that has reached the head, which becomes a follower. Undefined if it joined inside text
+   * The view for a subscriber that has reached the head and places itself there. Undefined if it joined inside text
    * that the view holds as a whole: then the subscriber waits until that text is sent.
    */
-  follow(encoding: Encoding, position: Position, follower: Follower): View | undefined
+  follow(encoding: Encoding, position: Position): View | undefined
+  /** Notes where a follower of a view is. */
+  place(view: View, follower: Follower): void
   unfollow(view: View, follower: Follower): void
   /** Wakes the waiter when there is more, and when the entries' time is `at`, if one is given. */
   wait(waiter: Waiter, at: number | undefined): void
@@ -39,6 +43,8 @@ export interface Hub {
   close(): void
   /** What views and stalled subscribers keep counts against it. */
   readonly budget: RingBudget
+  /** In which subscribers read the log: what they have read and not yet encoded is in memory. */
+  readonly reads: Turns
 }
 
 export interface HubOptions {
@@ -46,6 +52,7 @@ export interface HubOptions {
   readonly time: EntryTime
   readonly limits: ViewLimits
   readonly budget: RingBudget
+  readonly reads: Turns
   /** Counts the frames and bytes that a view delivers. */
   delivered(transport: WireFormat['transport'], dialect: string): (frames: number, bytes: number) => void
   /** Whether entries from before this time may still be committed. */
@@ -64,13 +71,15 @@ export function createHub(options: HubOptions): Hub {
     for (const waiter of [...waiters.keys()]) waiter.wake()
   }
 
-  const isOver = (until: number): boolean => time.now() >= until && !options.hasPendingBefore(until)
+  const isOver = (until: number): boolean =>
+    time.now() >= until && gathered.length === 0 && !options.hasPendingBefore(until)
 
   /** Sends text that is joined by time when its span ends. */
   const schedule = (view: View): void => {
     const { held } = view.head
     const until = heldUntil(view.spec, view.head)
-    if (held === undefined || until === undefined || timers.has(view)) return
+    // Its last follower may have left while it published.
+    if (held === undefined || until === undefined || view.isUnused || timers.has(view)) return
     const run = (): void => {
       timers.delete(view)
       if (view.head.held === undefined) return
@@ -97,13 +106,15 @@ export function createHub(options: HubOptions): Hub {
   const drop = (view: View): void => {
     timers.get(view)?.clear()
     timers.delete(view)
-    views.delete(keyOf(view.spec, view.format))
+    const key = keyOf(view.spec, view.format)
+    if (views.get(key) === view) views.delete(key)
     view.close()
   }
 
   return {
     budget,
-    follow(encoding, position, follower) {
+    reads: options.reads,
+    follow(encoding, position) {
       const { spec, format } = encoding
       const key = keyOf(spec, format)
       const known = views.get(key)
@@ -117,13 +128,15 @@ export function createHub(options: HubOptions): Hub {
           delivered: options.delivered(format.transport, spec.dialect),
         })
       views.set(key, view)
-      view.followers.add(follower)
-      schedule(view)
       return view
     },
+    place(view, follower) {
+      view.place(follower)
+      schedule(view)
+    },
     unfollow(view, follower) {
-      view.followers.delete(follower)
-      if (view.followers.size === 0) drop(view)
+      view.leave(follower)
+      if (view.isUnused) drop(view)
     },
     wait(waiter, at) {
       const timer = at === undefined ? undefined : clock.after(Math.max(1, at - time.now()), waiter.wake)
@@ -145,8 +158,10 @@ export function createHub(options: HubOptions): Hub {
       return views.size === 0 && waiters.size === 0
     },
     close() {
+      gathered = []
       for (const view of [...views.values()]) drop(view)
       for (const timer of waiters.values()) timer?.clear()
+      waiters.clear()
     },
   }
 }

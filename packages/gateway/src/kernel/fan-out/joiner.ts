@@ -1,6 +1,15 @@
 import { type EventPlace, placeAfter, type SluiceEvent, unitsOf } from '@sluice/protocol'
 import { createSegmenter, type SegmentUnit } from '@sluice/protocol/segment'
-import { divideHeld, extendHeld, type Held, isSameText, type Joined, toJoined, toPart } from './held-text.ts'
+import {
+  divideHeld,
+  extendHeld,
+  type Held,
+  isSameText,
+  type Joined,
+  toJoined,
+  toPart,
+  withoutContent,
+} from './held-text.ts'
 
 /** How pieces of text are joined: up to a boundary, or all within a span of time. */
 export type Coalescing = { readonly unit: SegmentUnit } | { readonly spanMs: number }
@@ -38,6 +47,7 @@ export function joinEntry(
   let place: EventPlace = { units: part?.from ?? 0, empty: part?.empty ?? 0 }
   let passed: SluiceEvent[] = []
   let passedFrom = place
+  const head = withoutContent(entry)
   const pass = (isLast: boolean): void => {
     const { units: from, empty } = passedFrom
     if (passed.length > 0) joined.push(toPart(entry, passed, { from, empty, isInner: !isLast }))
@@ -57,7 +67,7 @@ export function joinEntry(
     pass(false)
     if (held !== undefined && !isSameText(held.pieces[0].delta, event)) flush()
     const piece = {
-      entry,
+      entry: head,
       delta: event,
       text: event.text,
       from: place.units,

@@ -40,7 +40,7 @@ async function readSteps(
   session.append(entries.length)
   const entered = await enterAt(spec, session, at)
   if (entered === undefined) return undefined
-  const steps: Stepped[] = [entered]
+  const steps: Stepped[] = [{ position: entered.position, frames: [...entered.joining(), ...entered.rest] }]
   let { position } = entered
   for (const entry of entries.slice(position.seq + 1)) {
     const stepped = stepEntry(spec, position, entry)

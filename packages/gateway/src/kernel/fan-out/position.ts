@@ -1,6 +1,6 @@
 import { type Cursor, type Encoder, type Entry, isSameCursor, type OutFrame } from '@sluice/protocol'
 import { findPlace, type JoinSource } from './find-place.ts'
-import { type Held, heldStart, type Joined } from './held-text.ts'
+import { type Held, heldStart, type Joined, weighHeld } from './held-text.ts'
 import { type Coalescing, endOfSpan, flushHeld, joinEntry } from './joiner.ts'
 
 /** How to read a session: an encoder, and how to join text before encoding. Equal keys give equal frames. */
@@ -28,9 +28,16 @@ export interface Stepped {
   readonly frames: readonly OutFrame[]
 }
 
-/** The position without the state of its encoder; undefined inside an entry, where joining again sends frames. */
-export function parkPosition({ seq, held, delivered }: Position): Position | undefined {
-  return held === undefined && delivered === undefined ? { seq, encoder: parked, held, delivered } : undefined
+/** The position without the state of its encoder and without held text: `restorePosition()` makes them again. */
+export function parkPosition(position: Position): Position {
+  const { seq, held, delivered } = position
+  const isInside = held !== undefined || delivered !== undefined
+  return {
+    seq,
+    encoder: parked,
+    held: undefined,
+    delivered: isInside ? cursorOf(position) : undefined,
+  }
 }
 
 export function isParked({ encoder }: Position): boolean {
@@ -40,15 +47,58 @@ export function isParked({ encoder }: Position): boolean {
 /** In place of the state of an encoder that can be made again from the log. */
 const parked = Symbol('parked')
 
+/** The parts of a session from which a position can be made again. */
+export interface RestoreSource extends JoinSource {
+  read(fromSeq: number, maxBytes: number): Promise<readonly Entry[]>
+}
+
+/** Makes a parked position again from the log; undefined if the session no longer has it. */
+export async function restorePosition(
+  spec: ViewSpec,
+  source: RestoreSource,
+  { position, sliceBytes }: { readonly position: Position; readonly sliceBytes: number },
+): Promise<Position | undefined> {
+  const entered = await enterAt(spec, source, cursorOf(position))
+  if (entered === undefined) return undefined
+  let restored = entered.position
+  // Text was held up to the position, so nothing of these entries is sent.
+  while (restored.seq < position.seq) {
+    const entries = await source.read(restored.seq + 1, sliceBytes)
+    if (entries.length === 0) return undefined
+    for (const entry of entries)
+      if (entry.seq <= position.seq) restored = stepEntry(spec, restored, entry).position
+  }
+  return restored
+}
+
+/** About how many bytes of memory a position takes that nothing else shares. */
+export function weighPosition({ encoder: { weigh } }: ViewSpec, { encoder, held }: Position): number {
+  if (encoder === parked) return 0
+  return positionBytes + (weigh?.(encoder) ?? 0) + (held === undefined ? 0 : weighHeld(held))
+}
+
+/** About the bytes of a position whose encoder keeps little. */
+const positionBytes = 1024
+
 /** The cursor from which a new reader continues as from a position. */
 export function cursorOf({ seq, held, delivered }: Position): Cursor {
   if (delivered !== undefined) return delivered
   return held === undefined ? { seq } : heldStart(held)
 }
 
-export interface Entered extends Stepped {
-  /** The cursor as this reader understands it. Frames with this cursor are those that its dialect needs for joining. */
+/** A place at which a reader joined. */
+export interface Entered {
+  /** The cursor as this reader understands it. */
   readonly cursor: Cursor
+  /** After the rest of the entry in which the reader joined. */
+  readonly position: Position
+  /** The frames of the rest of that entry. */
+  readonly rest: readonly OutFrame[]
+  /**
+   * Writes the frames that the dialect needs for joining, before all others; they have the cursor at which the reader
+   * joined. Not written in advance, because they may be large and many readers may join together.
+   */
+  joining(): readonly OutFrame[]
 }
 
 /** Joins a session at a cursor; undefined if there is nothing at the cursor. */
@@ -59,13 +109,14 @@ export async function enterAt(spec: ViewSpec, source: JoinSource, at: Cursor): P
   // Joined text is never a copy of a frame, so a view that joins copies nothing and is the same wherever it
   // is joined.
   const seen = spec.coalescing === undefined ? state : { ...state, uniform: null }
-  const { state: encoder, frames } = spec.encoder.enter(seen, cursor)
+  const joining = (): readonly OutFrame[] => spec.encoder.enter(seen, cursor).frames
+  const encoder = spec.encoder.restore?.(seen) ?? spec.encoder.enter(seen, cursor).state
   const delivered = cursor.frames === undefined ? undefined : cursor
   if (rest === undefined)
-    return { cursor, position: { seq: cursor.seq, encoder, held: undefined, delivered }, frames }
+    return { cursor, position: { seq: cursor.seq, encoder, held: undefined, delivered }, rest: [], joining }
   const before = { seq: cursor.seq - 1, encoder, held: undefined, delivered }
   const stepped = step(spec, before, rest)
-  return { cursor, position: stepped.position, frames: [...frames, ...stepped.frames] }
+  return { cursor, position: stepped.position, rest: stepped.frames, joining }
 }
 
 /** Reads one entry. */

@@ -44,12 +44,11 @@ async function read(
     connection,
     clock: session.clock,
     sliceBytes: limits.sliceBytes,
-    start: entered.position,
     onDelivered: () => {},
     onClosed: () => {},
     ...more,
   })
-  subscriber.start(entered.frames, more.from ?? startCursor)
+  subscriber.start(entered)
   return { connection, subscriber }
 }
 

@@ -1,37 +1,34 @@
-import { type Clock, type Cursor, type Entry, formatCursor, SluiceError } from '@sluice/protocol'
+import { type Clock, type Cursor, formatCursor, type OutFrame, SluiceError } from '@sluice/protocol'
 import { type Batch, encodeEntries, toBytes } from './batch.ts'
-import {
-  closeBatchWriter,
-  createBatchWriter,
-  isFree,
-  releaseBatch,
-  resumeBatch,
-  sendBatch,
-} from './batch-writer.ts'
-import type { JoinSource } from './find-place.ts'
+import { createBatchWriter, isFree, releaseBatch, resumeBatch, sendBatch } from './batch-writer.ts'
+import type { Follower } from './follower.ts'
 import type { Hub, Waiter } from './hub.ts'
+import { createKeptMemory, type KeptMemory } from './kept-memory.ts'
 import {
   cursorOf,
+  type Entered,
   enterAt,
   flushPosition,
   heldUntil,
   isParked,
   type Position,
   parkPosition,
-  type Stepped,
+  type RestoreSource,
+  restorePosition,
   type ViewSpec,
+  weighPosition,
 } from './position.ts'
+import { encodeReleased } from './remake.ts'
 import type { SubscriberConnection } from './subscriber-connection.ts'
 import type { ConnectedReader } from './subscribers.ts'
-import type { Follower, View } from './view.ts'
+import type { View } from './view.ts'
 
 /** The parts of a session that a subscriber reads. */
-export interface Readable extends JoinSource {
+export interface Readable extends RestoreSource {
   readonly hub: Hub
   /** The last durable entry. */
   readonly lastSeq: number
   readonly isEnded: boolean
-  read(fromSeq: number, maxBytes: number): Promise<readonly Entry[]>
 }
 
 export interface SubscriberOptions {
@@ -40,8 +37,6 @@ export interface SubscriberOptions {
   readonly connection: SubscriberConnection
   readonly clock: Clock
   readonly sliceBytes: number
-  /** Where it joined. */
-  readonly start: Position
   /** The last entry to read; without it, reading goes on until the session ends. */
   readonly stopAt?: number
   readonly onDelivered: (frames: number, bytes: number) => void
@@ -50,8 +45,8 @@ export interface SubscriberOptions {
 
 /** One reader of one session. However slow it is, it costs at most one slice beyond its socket. */
 export interface Subscriber extends ConnectedReader {
-  /** Sends the frames for joining at `cursor`, then reads on. */
-  start(frames: Stepped['frames'], cursor: Cursor): void
+  /** Sends the frames for joining, then reads on. */
+  start(entered: Entered): void
   /** The connection can be written to again. */
   drained(): void
   close(): void
@@ -75,13 +70,17 @@ type State =
   | { readonly name: 'waiting' }
   | { readonly name: 'closed' }
 
+/** Before it starts. */
+const nowhere: Position = { seq: -1, encoder: undefined, held: undefined, delivered: undefined }
+
 export function createSubscriber(options: SubscriberOptions): Subscriber {
   const { session, spec, connection, clock, sliceBytes, stopAt = Number.POSITIVE_INFINITY } = options
   const { hub } = session
   let state: State = { name: 'behind' }
-  let position = options.start
+  let position = nowhere
   /** Where it joins, until the frames for joining are written. */
   let joining: Cursor | undefined
+  let memory: KeptMemory | undefined
   /** Whether the position moved past entries without a frame since the last frame or heartbeat. */
   let hasMovedSilently = false
 
@@ -89,7 +88,6 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     connection,
     clock,
     sliceBytes,
-    budget: hub.budget,
     onWritten(batch) {
       joining = undefined
       position = batch.end
@@ -118,27 +116,22 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   const close = (): void => {
     if (isClosed()) return
     enter({ name: 'closed' })
-    closeBatchWriter(writer)
+    memory?.free()
+    writer.unfinished = undefined
+    position = parkPosition(position)
     options.onClosed()
   }
 
   const cursor = (): string => formatCursor(cursorOf(position))
 
-  /** Sends frames that cannot be encoded again from a position. */
-  const sendUnique = (frames: Stepped['frames'], end: Position): void =>
-    send({
-      start: position,
-      end,
-      bytes: toBytes(connection.format, frames),
-      frames: frames.length,
-      isUnique: true,
-    })
+  const sendFrames = (frames: readonly OutFrame[], end: Position): void =>
+    send({ start: position, end, bytes: toBytes(connection.format, frames), frames: frames.length })
 
   /** Sends held text whose span has ended, as a view does. */
   const flush = (until: number | undefined): boolean => {
     if (until === undefined || position.seq < session.lastSeq || !hub.isOver(until)) return false
     const flushed = flushPosition(spec, position)
-    sendUnique(flushed.frames, flushed.position)
+    sendFrames(flushed.frames, flushed.position)
     return true
   }
 
@@ -158,7 +151,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       return
     }
     if (state.name === 'following' || state.name === 'waiting') return
-    const view = hub.follow({ spec, format: connection.format }, position, follower)
+    const view = hub.follow({ spec, format: connection.format }, position)
     if (view !== undefined) {
       position = view.head
       state = { name: 'following', view }
@@ -175,90 +168,117 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
 
   /** Sends batches that a view stores; false if they are no longer stored. */
   const sendKept = (view: View): boolean => {
-    // A batch that was released is sent again as it was.
-    const isAgain = writer.unfinished !== undefined
-    const batch = isAgain ? view.batchFrom(position) : view.batchesFrom(position, sliceBytes)
+    const batch = view.batchesFrom(position, sliceBytes)
     if (batch !== undefined) send(batch)
     return batch !== undefined
   }
 
   /** Sends until the connection stalls, the head is reached, or the log has to be read. */
-  const pump = (): void => {
+  const sendMore = (): void => {
     while (state.name !== 'closed' && state.name !== 'reading' && writer.stalledSince === undefined) {
       if (writer.unfinished?.type === 'kept') resumeBatch(writer)
-      else if (isParked(position) || (joining !== undefined && writer.unfinished !== undefined))
-        void joinAgain()
+      else if (isParked(position)) void readLog(remake)
       else if (isAtHead()) {
         settleAtHead()
         return
-      } else if (state.name !== 'following' || !sendKept(state.view)) void readOn()
+      } else if (state.name !== 'following' || !sendKept(state.view))
+        void readLog(() => hub.reads.take(readOn))
     }
+  }
+
+  const pump = (): void => {
+    sendMore()
+    if (state.name === 'following') hub.place(state.view, follower)
+    else holdKept()
+  }
+
+  /** Counts what a stalled subscriber keeps and shares with none; when there is too much, it is made again later. */
+  const holdKept = (): void => {
+    if (state.name !== 'behind' || writer.stalledSince === undefined) return
+    const { unfinished } = writer
+    let bytes = weighPosition(spec, position)
+    if (unfinished?.type === 'kept') {
+      const { batch } = unfinished
+      bytes += batch.bytes.length + (batch.end === position ? 0 : weighPosition(spec, batch.end))
+    }
+    memory ??= createKeptMemory(hub.budget, park)
+    memory.hold(bytes)
+  }
+
+  /** Frees what a stalled subscriber keeps. */
+  const park = (): void => {
+    if (state.name !== 'behind' || writer.stalledSince === undefined) return
+    releaseBatch(writer)
+    position = parkPosition(position)
+  }
+
+  /** Does something that waits for the log. If it fails, the connection is reset. */
+  const readLog = async (read: () => Promise<void>): Promise<void> => {
+    enter({ name: 'reading' })
+    try {
+      await read()
+    } catch (error) {
+      if (isClosed()) return
+      close()
+      connection.reset(error)
+      return
+    }
+    if (isClosed()) return
+    state = { name: 'behind' }
+    pump()
   }
 
   const readOn = async (): Promise<void> => {
-    enter({ name: 'reading' })
-    try {
-      const { lastSeq } = session
-      const entries = await session.read(position.seq + 1, sliceBytes)
-      if (isClosed()) return
-      if (entries.length === 0 && position.seq < lastSeq) throw new SluiceError('session_deleted')
-      const wanted = entries.filter(({ seq }) => seq <= stopAt)
-      for (const batch of encodeEntries({ spec, format: connection.format }, wanted, {
-        start: position,
-        maxBytes: sliceBytes,
-      })) {
-        if (!isFree(writer) || isClosed()) break
-        send(batch)
-      }
-    } catch (error) {
-      if (isClosed()) return
-      close()
-      connection.reset(error)
-      return
-    }
     if (isClosed()) return
-    state = { name: 'behind' }
-    pump()
+    const { lastSeq } = session
+    const entries = await session.read(position.seq + 1, sliceBytes)
+    if (isClosed()) return
+    if (entries.length === 0 && position.seq < lastSeq) throw new SluiceError('session_deleted')
+    const wanted = entries.filter(({ seq }) => seq <= stopAt)
+    const cut = { start: position, maxBytes: sliceBytes }
+    for (const batch of encodeEntries({ spec, format: connection.format }, wanted, cut)) {
+      if (!isFree(writer) || isClosed()) break
+      send(batch)
+    }
   }
 
-  /** Makes the state of the encoder, and frames for joining that were freed, again from the log. */
-  const joinAgain = async (): Promise<void> => {
-    enter({ name: 'reading' })
-    try {
-      const entered = await enterAt(spec, session, joining ?? cursorOf(position))
+  /** Makes what was freed again from the log, and continues where the connection stalled. */
+  const remake = async (): Promise<void> => {
+    const { unfinished } = writer
+    if (joining !== undefined && unfinished !== undefined) {
+      const entered = await enterAt(spec, session, joining)
       if (isClosed()) return
       if (entered === undefined) throw new SluiceError('session_deleted')
-      position = entered.position
-      if (joining !== undefined) send(toJoinBatch(entered.frames))
-    } catch (error) {
-      if (isClosed()) return
-      close()
-      connection.reset(error)
+      join(entered)
       return
     }
+    const restored = await restorePosition(spec, session, { position, sliceBytes })
+    if (restored === undefined) throw new SluiceError('session_deleted')
+    const batch =
+      unfinished?.type === 'released'
+        ? await encodeReleased({ spec, format: connection.format }, session, {
+            start: restored,
+            endSeq: unfinished.endSeq,
+            sliceBytes,
+          })
+        : undefined
     if (isClosed()) return
-    state = { name: 'behind' }
-    pump()
+    if (unfinished !== undefined && batch === undefined) throw new SluiceError('session_deleted')
+    position = restored
+    if (batch !== undefined) send(batch)
   }
 
-  const toJoinBatch = (frames: Stepped['frames']): Batch => ({
-    start: position,
-    end: position,
-    bytes: toBytes(connection.format, frames),
-    frames: frames.length,
-  })
-
-  /** Frees the states of the encoder that only this subscriber holds. */
-  const park = (): void => {
-    if (state.name !== 'behind') return
-    const { unfinished } = writer
-    const end = unfinished?.type === 'kept' ? parkPosition(unfinished.batch.end) : undefined
-    if (unfinished?.type === 'kept' && end !== undefined && joining === undefined)
-      writer.unfinished = { ...unfinished, batch: { ...unfinished.batch, end } }
-    position = parkPosition(position) ?? position
+  /** Sends the frames for joining. */
+  const join = (entered: Entered): void => {
+    position = entered.position
+    const frames = [...entered.joining(), ...entered.rest]
+    if (frames.length > 0) sendFrames(frames, position)
   }
 
   const follower: Follower = {
+    get position() {
+      return position
+    },
     // Runs once per reader and batch: a thousand times for a thousand readers.
     take(batch, now) {
       if (position !== batch.start || !isFree(writer)) return false
@@ -273,6 +293,10 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       if (!connection.write(bytes)) writer.stalledSince = now
       return true
     },
+    pass() {
+      if (state.name === 'following') enter({ name: 'behind' })
+      holdKept()
+    },
     end: () => pump(),
   }
 
@@ -284,14 +308,14 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   }
 
   return {
-    start(frames, cursor) {
-      if (frames.length > 0) {
-        joining = cursor
-        send(toJoinBatch(frames))
-      }
+    start(entered) {
+      joining = entered.cursor
+      join(entered)
+      if (writer.unfinished === undefined) joining = undefined
       pump()
     },
     drained() {
+      memory?.free()
       writer.stalledSince = undefined
       pump()
     },
@@ -309,8 +333,9 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       return cursor()
     },
     trim(before) {
-      releaseBatch(writer, before)
-      if (writer.stalledSince !== undefined && writer.stalledSince <= before) park()
+      if (writer.stalledSince === undefined || writer.stalledSince > before) return
+      memory?.free()
+      park()
     },
     beat(before) {
       if (isClosed() || !isFree(writer) || writer.lastSentAt > before) return

@@ -1,33 +1,29 @@
 import type { Clock, Entry } from '@sluice/protocol'
 import { type Batch, type Encoding, encodeEntries, toBytes } from './batch.ts'
+import type { Follower } from './follower.ts'
+import { createLaggards } from './laggards.ts'
 import { flushPosition, type Position, type ViewSpec } from './position.ts'
 import type { RingBudget } from './ring-budget.ts'
 import type { WireFormat } from './wire-format.ts'
-
-/** A subscriber that reads a view at its head. */
-export interface Follower {
-  /**
-   * Writes a new batch and returns true; or returns false, and writes and counts the batch itself when it
-   * can.
-   */
-  take(batch: Batch, now: number): boolean
-  /** Nothing follows. */
-  end(): void
-}
 
 /** A session in one dialect and one wire format, encoded once for all followers. Keeps the last batches for slow ones. */
 export interface View {
   readonly spec: ViewSpec
   readonly format: WireFormat
   readonly head: Position
-  readonly followers: Set<Follower>
+  /** Whether nobody follows it. */
+  readonly isUnused: boolean
+  /** Notes where a follower is. One before the head costs nothing until it continues, or until the view passes it. */
+  place(follower: Follower): void
+  leave(follower: Follower): void
   /** Encodes the entries after its head and passes them to every follower. */
   publish(entries: readonly Entry[]): void
   /** Sends held text. */
   flush(): void
-  /** The batch that begins at `position`, if it is still kept. */
-  batchFrom(position: Position): Batch | undefined
-  /** The same, joined with those after it up to `maxBytes` if the format allows it. */
+  /**
+   * The batch that begins at `position`, if it is still kept, joined with those after it up to `maxBytes` if
+   * the format allows it.
+   */
   batchesFrom(position: Position, maxBytes: number): Batch | undefined
   /** Ends every follower, because the session has ended. */
   end(): void
@@ -48,6 +44,9 @@ export interface ViewParts {
   readonly delivered: (frames: number, bytes: number) => void
 }
 
+/** About the bytes of memory of a batch besides those that are sent: batches without frames must not add up either. */
+const batchBytes = 256
+
 export function createView({ spec, format }: Encoding, start: Position, parts: ViewParts): View {
   const { limits, budget } = parts
   let head = start
@@ -55,27 +54,46 @@ export function createView({ spec, format }: Encoding, start: Position, parts: V
   const ring = new Map<Position, Batch>()
   let ringBytes = 0
   let isClosed = false
+  /** Those at the head. */
   const followers = new Set<Follower>()
+  /** Those that stalled before it. */
+  const laggards = createLaggards()
 
   const drop = (): void => {
     budget.release(ringBytes)
     ring.clear()
     ringBytes = 0
+    laggards.passAll()
   }
 
-  const share = budget.join(() => {
-    drop()
-  })
+  const share = budget.join(drop)
 
   const keep = (batch: Batch): void => {
+    const added = batch.bytes.length + batchBytes
     ring.set(batch.start, batch)
-    ringBytes += batch.bytes.length
-    share.take(batch.bytes.length)
+    ringBytes += added
+    share.take(added)
     for (const [start, { bytes }] of ring) {
       if (ringBytes <= limits.ringBytes) break
       ring.delete(start)
-      ringBytes -= bytes.length
-      budget.release(bytes.length)
+      ringBytes -= bytes.length + batchBytes
+      budget.release(bytes.length + batchBytes)
+      laggards.passFrom(start)
+    }
+  }
+
+  const place = (follower: Follower): void => {
+    const { position } = follower
+    if (position === head) {
+      laggards.delete(follower)
+      followers.add(follower)
+      return
+    }
+    followers.delete(follower)
+    if (ring.has(position)) laggards.set(follower, position)
+    else {
+      laggards.delete(follower)
+      follower.pass()
     }
   }
 
@@ -85,7 +103,10 @@ export function createView({ spec, format }: Encoding, start: Position, parts: V
     keep(batch)
     const now = parts.clock.monotonic()
     let taken = 0
-    for (const follower of followers) if (follower.take(batch, now)) taken += 1
+    for (const follower of followers) {
+      if (follower.take(batch, now)) taken += 1
+      else if (follower.position !== head) place(follower)
+    }
     if (taken > 0) parts.delivered(taken * batch.frames, taken * batch.bytes.length)
   }
 
@@ -95,7 +116,14 @@ export function createView({ spec, format }: Encoding, start: Position, parts: V
     get head() {
       return head
     },
-    followers,
+    get isUnused() {
+      return followers.size === 0 && laggards.size === 0
+    },
+    place,
+    leave(follower) {
+      followers.delete(follower)
+      laggards.delete(follower)
+    },
     publish(entries) {
       const [first] = entries
       const next =
@@ -111,7 +139,6 @@ export function createView({ spec, format }: Encoding, start: Position, parts: V
     end() {
       for (const follower of followers) follower.end()
     },
-    batchFrom: (position) => ring.get(position),
     batchesFrom(position, maxBytes) {
       const first = ring.get(position)
       if (first === undefined || !format.isJoinable || first.bytes.length >= maxBytes) return first

@@ -1,5 +1,6 @@
 import type { RetentionRule } from '@sluice/log'
 import type { Timer } from '@sluice/protocol'
+import { createTurns } from '../turns.ts'
 import { deletionOf } from './hide-deletion.ts'
 import { createSession, type Session, type SessionParts } from './session.ts'
 import { createStateBudget, type StateBudget } from './state-budget.ts'
@@ -9,7 +10,7 @@ export type DirectoryChange =
   | { readonly type: 'changed'; readonly session: Session }
   | { readonly type: 'deleted'; readonly id: string }
 
-export interface DirectoryOptions extends Omit<SessionParts, 'onChanged' | 'states'> {
+export interface DirectoryOptions extends Omit<SessionParts, 'onChanged' | 'states' | 'loads' | 'reads'> {
   /** How much the states of all sessions in memory may weigh. */
   readonly stateWeight: number
   /** An unused session leaves memory after this time. */
@@ -34,6 +35,11 @@ export interface Directory {
   /** Stores checkpoints and releases all sessions. */
   close(): Promise<void>
 }
+
+/** States that are loaded at the same time; each may take several megabytes, and readers often come together. */
+const maxLoads = 4
+/** Reads of the log by subscribers at the same time; each may be a slice or one large entry. */
+const maxReads = 8
 
 export function createDirectory(options: DirectoryOptions): Directory {
   const { log, clock } = options
@@ -67,6 +73,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
   const parts: SessionParts = {
     ...options,
     states,
+    loads: createTurns(maxLoads),
+    reads: createTurns(maxReads),
     onChanged: (session) => tell({ type: 'changed', session }),
   }
 

@@ -4,6 +4,7 @@ import type { Meta, SluiceEvent, Unknown } from '../../events.ts'
 import { toFrames } from '../../frames.ts'
 import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
 import { omitUndefined } from '../../omit-undefined.ts'
+import { rowBytes, weighText } from '../../weigh.ts'
 import { carryEvent } from './bounds.ts'
 import { type FrameBody, toDraft } from './draft.ts'
 import { callBody, closeBody, resultBody, stateBody } from './encode-activity.ts'
@@ -29,6 +30,11 @@ export function createAaepEncoder(phrases: AaepPhrases): Encoder<AaepView> {
     // A subscriber of AAEP can join without further frames: every event names its session.
     enter: (session) => ({ state: enterView(session, aaepId), frames: [] }),
     step: createStep(speaker),
+    weigh: ({ open, asked }) => {
+      let sum = asked.length * rowBytes
+      for (const { tail } of open) sum += rowBytes + weighText(tail)
+      return sum
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { detach } from '../../detach.ts'
 import type { AgentIdentity, SluiceEvent, TextChannel } from '../../events.ts'
 import { isAcceptance } from '../../fold.ts'
 import { countCodePoints } from '../../segment/code-points.ts'
@@ -76,7 +77,7 @@ export function enterView(session: SessionState, dialect: string): AaepView {
     open: tablePick(session.outputs, session.open.outputs).map(({ output, take, channel, length, text }) => ({
       ...opened(output, take, channel),
       length,
-      tail: text.slice(-tailUnits),
+      tail: detach(text.slice(-tailUnits)),
     })),
   }
 }
@@ -109,7 +110,7 @@ export function extended(open: OpenOutput, text: string): OpenOutput {
     take,
     channel,
     length: open.length + countCodePoints(text),
-    tail: isShort ? tail + text : tailAfter(open, text),
+    tail: isShort ? tail + text : detach(tailAfter(open, text)),
     id,
     carriedJson,
   }

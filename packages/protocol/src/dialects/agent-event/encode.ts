@@ -1,4 +1,5 @@
 import { type CopyingView, createCopyingEncoder } from '../../copying-encoder.ts'
+import { detach } from '../../detach.ts'
 import type { Encoded, Encoder } from '../../dialect.ts'
 import type { Entry } from '../../entry.ts'
 import type { SluiceEvent, TextChannel, TextDelta } from '../../events.ts'
@@ -7,6 +8,7 @@ import { omitUndefined } from '../../omit-undefined.ts'
 import { type OpenCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
 import { tablePick } from '../../table.ts'
+import { rowBytes, weighText } from '../../weigh.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { toAgentKind } from './agent-kind.ts'
 import { maxTextBytes } from './bounds.ts'
@@ -42,6 +44,11 @@ export const agentEventEncoder: Encoder<AgentEventView> = createCopyingEncoder<A
   advance,
   encodeDelta: (view, seq, delta) => (isUsualChunk(delta) ? encodeChunk(view, seq, delta) : undefined),
   encodeEntry,
+  weigh: ({ answers, calls }) => {
+    let sum = calls.length * rowBytes
+    for (const { text } of answers) sum += rowBytes + weighText(text)
+    return sum
+  },
 })
 
 /**
@@ -71,7 +78,7 @@ function toView({ uniform, agent, outputs, calls, open }: SessionState): AgentEv
     agentKind: toAgentKind(agent),
     answers: answers.map(({ output, head, text }) => ({
       output,
-      text: (head ?? text).slice(0, maxAnswerUnits),
+      text: startOf(head ?? text),
     })),
     handle: agent?.session,
     calls: running.map(({ call, tool }) => ({ id: toCallId(call), call, tool })),
@@ -123,10 +130,15 @@ function addToAnswers(
 ): readonly OpenAnswer[] {
   if (channel !== 'answer') return answers
   const known = answers.find((answer) => answer.output === output)
-  if (known === undefined) return [...answers, { output, text: text.slice(0, maxAnswerUnits) }]
+  if (known === undefined) return [...answers, { output, text: startOf(text) }]
   if (known.text.length >= maxAnswerUnits) return answers
-  const grown = { output, text: known.text + text.slice(0, maxAnswerUnits) }
+  const grown = { output, text: known.text + startOf(text) }
   return answers.length === 1 ? [grown] : answers.map((answer) => (answer === known ? grown : answer))
+}
+
+/** As much of a text as is kept. */
+function startOf(text: string): string {
+  return text.length > maxAnswerUnits ? detach(text.slice(0, maxAnswerUnits)) : text
 }
 
 function advanceAgent(view: AgentEventView, event: SluiceEvent): AgentEventView {

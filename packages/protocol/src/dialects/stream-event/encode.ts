@@ -6,6 +6,7 @@ import type { Draft } from '../../frames.ts'
 import { type OpenCall, withoutCall } from '../../open-calls.ts'
 import type { SessionState } from '../../session-state.ts'
 import { tablePick } from '../../table.ts'
+import { rowBytes, weighText } from '../../weigh.ts'
 import { stringifyWellFormed } from '../../well-formed-json.ts'
 import { addWhole, wholeText } from '../../window.ts'
 import { encodeEvent, type OutValue } from './encode-event.ts'
@@ -34,6 +35,11 @@ export const streamEventEncoder: Encoder<StreamEventView> = createCopyingEncoder
   advance,
   encodeDelta: (view, seq, delta) => (isUsualChunk(delta) ? encodeChunk(view, seq, delta) : undefined),
   encodeEntry,
+  weigh: ({ texts, calls }) => {
+    let sum = calls.length * rowBytes
+    for (const { text } of texts) sum += rowBytes + weighText(text)
+    return sum
+  },
 })
 
 /** The hot path: a piece of an answer of another dialect. Building its frame as text halves the cost. */

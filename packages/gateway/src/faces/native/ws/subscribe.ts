@@ -43,7 +43,6 @@ export async function subscribe(
     spec,
     clock: backend.kernel.clock,
     sliceBytes: backend.kernel.config.limits.sliceBytes,
-    start: entered.position,
     connection: {
       format: wsFormat,
       write: (bytes, slice) => outbox.sendFrames(ref, bytes, slice),
@@ -73,7 +72,7 @@ export async function subscribe(
   })
   readings.set(ref, subscriber)
   session.readers.add(reader)
-  subscriber.start(entered.frames, entered.cursor)
+  subscriber.start(entered)
 }
 
 function isDeletion(cause: unknown): boolean {
