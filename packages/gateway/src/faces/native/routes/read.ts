@@ -56,6 +56,13 @@ const streamQuery = {
       default: defaultLimit,
     }),
   ),
+  join: Type.Optional(
+    Type.Boolean({
+      description:
+        'Begins a JSON page with the frames that a client of the dialect needs for joining, such as the task of A2A. ' +
+        'By default only a page `after=now` has them, since all others continue what the client has.',
+    }),
+  ),
 }
 
 const nothingLeft = emptyAnswer('The session has ended, and nothing follows the cursor.')
@@ -154,7 +161,8 @@ async function answer(
   const after = parseAfter(lastEventId(request) ?? queryValue(request, 'after') ?? '-1')
   if (media === 'json') {
     const limit = queryNumber(request, 'limit', { fallback: defaultLimit, max: maxLimit })
-    return reply.type('application/json').send(await readPage(session, { spec, after, limit }))
+    const join = queryFlag(request, 'join', { fallback: after === 'now' })
+    return reply.type('application/json').send(await readPage(session, { spec, after, limit, join }))
   }
   const live = queryFlag(request, 'live', { fallback: true })
   const cursors = queryFlag(request, 'cursors', { fallback: false })
