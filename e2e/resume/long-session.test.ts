@@ -1,14 +1,17 @@
 import { request } from 'node:http'
+import { omitUndefined } from '@sluice/protocol'
 import { dialects } from '@sluice/protocol/dialects'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGatewayProcess } from '../testing/gateway-process.ts'
 import { rounds } from '../testing/rounds.ts'
+import { transportNames } from '../testing/transports.ts'
 import { openStalled } from './stalled-reader.ts'
 
 /** 2 GB in the soak. */
 const totalCharacters = 100_000_000 * Math.min(rounds, 20)
 const heapMiB = rounds > 1 ? 256 : 96
 const session = 'sess_long'
+const coalescings = [undefined, 'sentence', '40ms', 'paragraph', 'word']
 const sentence = 'The quick brown fox jumps over the lazy dog. '
 const chunk = sentence.repeat(180)
 const line = `${JSON.stringify({ type: 'answer_chunk', data: { text: chunk } })}\n`
@@ -59,7 +62,10 @@ test('a session much larger than the heap is written, followed, resumed and read
   const ids = dialects.map(({ id }) => id)
   await Promise.all(
     Array.from({ length: rounds > 1 ? 100 : 12 }, (_, index) =>
-      openStalled('sse', { url, session, dialect: ids[index % ids.length] ?? 'sluice' }),
+      openStalled(transportNames[index % transportNames.length] ?? 'sse', {
+        ...{ url, session, dialect: ids[index % ids.length] ?? 'sluice' },
+        ...omitUndefined({ coalesce: coalescings[Math.floor(index / ids.length) % coalescings.length] }),
+      }),
     ),
   )
   const receipt = await upload(url)

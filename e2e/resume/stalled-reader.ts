@@ -14,6 +14,8 @@ export interface StalledRequest {
   readonly url: string
   readonly session: string
   readonly dialect: string
+  readonly after?: string
+  readonly coalesce?: string
 }
 
 /** Opens a reader; it digests the body of a stream, or all frames of a WebSocket joined with commas. */
@@ -25,9 +27,9 @@ const accepts = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' }
 
 async function openStream(
   name: 'sse' | 'ndjson',
-  { url, session, dialect }: StalledRequest,
+  { url, session, ...view }: StalledRequest,
 ): Promise<StalledReader> {
-  const asked = get(`${url}/v1/sessions/${session}/events?dialect=${dialect}`, {
+  const asked = get(`${url}/v1/sessions/${session}/events?${new URLSearchParams({ ...view })}`, {
     agent: false,
     headers: { accept: accepts[name] },
   })
@@ -48,7 +50,7 @@ async function openStream(
 
 const framesHead = '{"type":"frames","ref":"r","frames":['
 
-async function openSocket({ url, session, dialect }: StalledRequest): Promise<StalledReader> {
+async function openSocket({ url, session, ...view }: StalledRequest): Promise<StalledReader> {
   const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/ws`, 'sluice.v1', {
     maxPayload: 64 * 1024 * 1024,
   })
@@ -61,7 +63,7 @@ async function openSocket({ url, session, dialect }: StalledRequest): Promise<St
   }
   await new Promise<void>((resolve, reject) => {
     ws.on('error', reject)
-    ws.on('open', () => ws.send(JSON.stringify({ type: 'subscribe', ref: 'r', session, dialect })))
+    ws.on('open', () => ws.send(JSON.stringify({ type: 'subscribe', ref: 'r', session, ...view })))
     ws.once('message', () => {
       ws.pause()
       resolve()

@@ -1,9 +1,16 @@
 import { createMemoryLog, type Log } from '@sluice/log'
+import { startCursor } from '@sluice/protocol'
+import { dialectById } from '@sluice/protocol/dialects'
 import { describe, expect, test } from 'vitest'
 import { createFaultyLog } from '../../testing/faulty-log.ts'
 import { openTestDirectory } from '../../testing/open-test-directory.ts'
 import { each, entriesIn, publicationOf } from '../../testing/open-test-writer.ts'
 import { aaepEvent, chunk, toBatch } from '../../testing/sample-lines.ts'
+import { createSlowConnection } from '../../testing/slow-connection.ts'
+import { enterAt } from '../fan-out/position.ts'
+import { createSubscriber } from '../fan-out/subscriber.ts'
+import { dialectView } from '../fan-out/view-spec.ts'
+import { sseFormat } from '../fan-out/wire-format.ts'
 import type { DirectoryChange } from './directory.ts'
 import type { Session } from './session.ts'
 import type { PublishReport } from './writer.ts'
@@ -141,6 +148,31 @@ describe('a session', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
     expect(asked?.lastSeq).toBe(3)
     expect((await entriesIn(log, 'sess_a')).map(({ seq }) => seq)).toEqual([0, 1, 2, 3])
+  })
+
+  test('that rested reaches readers who come afterwards', async () => {
+    const { directory, clock } = openTestDirectory(createMemoryLog())
+    const session = await directory.open('sess_a')
+    await say(session, 'a')
+    clock.advance(2 * idleSessionMs)
+    await settle()
+    expect(directory.openCount).toBe(0)
+    const spec = dialectView(dialectById('stream-event'), undefined)
+    const connection = createSlowConnection(sseFormat, 1 << 20)
+    const entered = await enterAt(spec, session, startCursor)
+    if (entered === undefined) throw new Error('the start is always there')
+    const subscriber = createSubscriber({
+      ...{ session, spec, connection, clock },
+      sliceBytes: 1 << 16,
+      onDelivered: () => {},
+      onClosed: () => {},
+    })
+    subscriber.start(entered)
+    await settle()
+    await say(session, 'b')
+    await settle()
+    expect(connection.text).toContain('{"content":"b"}')
+    subscriber.close()
   })
 
   test('that is about to be written is not replaced by looking for it', async () => {
