@@ -18,11 +18,11 @@ async function send(port, request) {
 }
 
 answerParent({
-  async fill({ port, kind, session, count }) {
+  async fill({ port, kind, session, count, first = 0 }) {
     const target = targets[kind]
     const connection = await openConnection(port)
-    if (target.create !== undefined) await connection.request(target.create(session))
-    for (let sent = 0; sent < count; sent += eventsAtOnce)
+    if (target.create !== undefined && first === 0) await connection.request(target.create(session))
+    for (let sent = first; sent < first + count; sent += eventsAtOnce)
       await connection.request(target.append(session, eventsFrom(session, sent, eventsAtOnce)))
     connection.close()
   },

@@ -1,10 +1,10 @@
 import { startServer } from '../harness/servers.mjs'
 import { startChild } from '../harness/start-child.mjs'
+import { leastMemory } from './least-memory.mjs'
 
 // Created before the measurement, so that one-time set-up does not count.
 const sessionsBefore = 500
 const idleSessionMs = 2000
-const sampleMs = 500
 
 /** KB per session while it is open, and after it left memory because nobody used it. */
 export async function measureSessions(count) {
@@ -40,16 +40,4 @@ async function allAtRest(port) {
     if (/^sluice_open_sessions 0$/m.test(text)) return
     await new Promise((resolve) => setTimeout(resolve, idleSessionMs / 4))
   }
-}
-
-/** Heap and buffers once they have not shrunk for three samples. */
-async function leastMemory(server) {
-  let least = Number.POSITIVE_INFINITY
-  for (let unchanged = 0; unchanged < 3; unchanged++) {
-    const { heapBytes } = await server.ask('memory')
-    if (heapBytes < least * 0.999) unchanged = -1
-    least = Math.min(least, heapBytes)
-    await new Promise((resolve) => setTimeout(resolve, sampleMs))
-  }
-  return least
 }

@@ -3,6 +3,7 @@ import { atMost, judge } from '../report/goal.mjs'
 import { formatSpread } from '../report/spread.mjs'
 import { formatTable } from '../report/table.mjs'
 import { peerVersion } from '../report/versions.mjs'
+import { measureLongSession } from './long-session.mjs'
 import { measureReaders } from './readers.mjs'
 import { measureSessions } from './sessions.mjs'
 
@@ -11,12 +12,16 @@ const names = ['floor, file', 'sluice', 'durable-streams, memory']
 /** The cost of idle readers and idle sessions. */
 export const memorySuite = {
   name: 'memory',
-  summary: 'idle SSE readers against bare connections of node:http, idle sessions',
+  summary: 'idle SSE readers against bare connections of node:http, idle sessions, a long session',
   async run({ runs, isQuick }) {
-    const size = isQuick ? { readers: 1000, sessions: 1000 } : { readers: 5000, sessions: 10_000 }
+    const size = isQuick
+      ? { readers: 1000, sessions: 1000, long: { events: 20_000, stalled: 60 } }
+      : { readers: 5000, sessions: 10_000, long: { events: 200_000, stalled: 120 } }
     const measure = async (name) => {
       const readers = { readers: await measureReaders(name, size.readers) }
-      return name === 'sluice' ? { ...readers, sessions: await measureSessions(size.sessions) } : readers
+      if (name !== 'sluice') return readers
+      const sessions = await measureSessions(size.sessions)
+      return { ...readers, sessions, long: await measureLongSession(size.long) }
     }
     return formatRows(await measureRuns({ suite: 'memory', runs, names, measure }), size)
   },
@@ -52,6 +57,29 @@ function formatRows(found, size) {
       ],
     ),
     '',
+    ...formatLongSession(found.get('long'), size.long),
+    '',
     `Peer: @durable-streams/server ${peerVersion('@durable-streams/server')}, default options, memory store.`,
   ].join('\n')
+}
+
+const longRows = [
+  ['written', 'written'],
+  ['followed', 'the same, followed in every dialect'],
+  ['joined', 'joined late in every dialect, with every joining'],
+  ['stalled', 'with readers who take nothing'],
+]
+
+function formatLongSession(long, { events, stalled }) {
+  const kilobytes = (figure) => formatSpread(valuesOf(long, figure, 'sluice'), 0)
+  return [
+    `A session of ${events} events: heap and buffers after collecting garbage, as a ratio to the snapshot of the session`,
+    `(${kilobytes('windowKilobytes')} KB). ${stalled} readers take nothing, all dialects and joinings in turn, each from another place:`,
+    `${kilobytes('perStalled')} KB each.`,
+    '',
+    formatTable(
+      ['session', 'ratio'],
+      longRows.map(([figure, title]) => [title, formatSpread(valuesOf(long, figure, 'sluice'))]),
+    ),
+  ]
 }
