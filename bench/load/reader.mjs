@@ -4,7 +4,13 @@ import { connect } from 'node:net'
 /** A reader of a stream that counts each `mark` and reports to `onMarks`. Resolves when the answer begins. */
 export async function openReader(port, request, mark, onMarks = () => {}) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  const reader = { count: 0, bytes: 0, close: () => socket.destroy(), closed: undefined }
+  const reader = {
+    count: 0,
+    bytes: 0,
+    close: () => socket.destroy(),
+    pause: () => socket.pause(),
+    closed: undefined,
+  }
   reader.closed = new Promise((resolve) => socket.on('close', resolve))
   // The end of the last chunk: a mark may be cut in two.
   let rest = Buffer.alloc(0)
