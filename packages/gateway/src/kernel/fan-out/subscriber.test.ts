@@ -18,7 +18,10 @@ const say = (text: string, output = 'out'): readonly SluiceEvent[] => [
 ]
 const native = dialectView(dialectById('sluice'), undefined)
 const day = 86_400_000
-const turn = (): Promise<void> => new Promise((run) => setImmediate(run))
+/** A reader that makes something again and then reads on needs two turns of the event loop. */
+const turn = async (): Promise<void> => {
+  for (let round = 0; round < 3; round++) await new Promise((run) => setImmediate(run))
+}
 
 interface Reading {
   readonly connection: SlowConnection

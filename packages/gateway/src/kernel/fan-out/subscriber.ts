@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Clock, type Cursor, formatCursor, type OutFrame, SluiceError } from '@sluice/protocol'
 import { type Batch, encodeEntries, toBytes } from './batch.ts'
 import { createBatchWriter, isFree, releaseBatch, resumeBatch, sendBatch } from './batch-writer.ts'
@@ -229,6 +230,8 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   }
 
   const readOn = async (): Promise<void> => {
+    // A log may answer from memory and a socket take megabytes, so without this others would wait all that time.
+    await setImmediate()
     if (isClosed()) return
     const { lastSeq } = session
     const entries = await session.read(position.seq + 1, sliceBytes)
