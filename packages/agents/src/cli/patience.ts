@@ -41,7 +41,8 @@ export function createPatience(clock: Clock, timings: CliTimings, events: Patien
 
   const pause = (): void => {
     waiting?.clear()
-    if (drainingSince !== undefined) drainLeftMs = Math.max(0, drainLeftMs - (clock.monotonic() - drainingSince))
+    if (drainingSince !== undefined)
+      drainLeftMs = Math.max(0, drainLeftMs - (clock.monotonic() - drainingSince))
     drainingSince = undefined
   }
 

@@ -7,6 +7,7 @@ export const minCompressedBytes = 1024
 
 /** Compresses answers that are not streams. */
 export function addGzip(app: FastifyInstance): void {
+  // biome-ignore lint/complexity/useMaxParams: Fastify calls the hook like this.
   app.addHook('onSend', (request, reply, payload, done) => {
     const isWorthIt = typeof payload === 'string' && payload.length >= minCompressedBytes
     if (

@@ -61,7 +61,7 @@ export function* storedRecords(piece: StoredPiece, fromSeq = 0): Generator<LogRe
     if (skipped < (block + 1) * blockRecords) {
       if (!isWholeBlock(piece, block, { at, end }))
         throw damagedRecord(session, firstSeq + Math.max(skipped, block * blockRecords))
-      yield* recordsOfBlock(piece, block, at, skipped)
+      yield* recordsOfBlock(piece, { block, from: at, skipped })
     }
     at = end
   }
@@ -88,7 +88,7 @@ export function* runsOf(piece: StoredPiece): Generator<PieceRun> {
     const end = blockEnd(piece, block, at)
     const first = block * blockRecords
     const records = isWholeBlock(piece, block, { at, end })
-      ? [...recordsOfBlock(piece, block, at, 0)]
+      ? [...recordsOfBlock(piece, { block, from: at, skipped: 0 })]
       : undefined
     const size = Math.min(blockRecords, count - first)
     yield { firstSeq: firstSeq + first, count: size, records, bytes: end - at }
@@ -245,9 +245,7 @@ function isWholeBlock(
 
 function* recordsOfBlock(
   piece: ChunkPiece,
-  block: number,
-  from: number,
-  skipped: number,
+  { block, from, skipped }: { readonly block: number; readonly from: number; readonly skipped: number },
 ): Generator<LogRecord> {
   const { chunk, lengthsAt, count, firstSeq } = piece
   let at = from

@@ -28,13 +28,13 @@ export function readPage(file: PageFile, number: number): TreePage | undefined {
   const transaction = toNumber(bytes, 8)
   const kind = bytes.readUInt16LE(18) & kinds
   if (kind === branch) {
-    const children = nodesOf(bytes, (at, end) => toChild(file, bytes, at, end))
+    const children = nodesOf(bytes, (at) => toChild(file, bytes, at))
     return children === undefined || children.length === 0
       ? undefined
       : { kind: 'branch', transaction, children }
   }
   if (kind !== leaf) return undefined
-  const rows = nodesOf(bytes, (at, end) => toRow(file, bytes, at, end))
+  const rows = nodesOf(bytes, (at) => toRow(file, bytes, at))
   return rows === undefined ? undefined : { kind: 'leaf', transaction, rows }
 }
 
@@ -58,7 +58,7 @@ export function readAnyRows(
     const at = pageHeadBytes + bytes.readUInt16LE(pointer)
     if (at % 2 !== 0 || at <= pointer || at + nodeHeadBytes > bytes.length) continue
     if (at < end) end = at
-    const row = toRow(file, bytes, at, bytes.length)
+    const row = toRow(file, bytes, at)
     if (row !== undefined && row.key.length > 0) rows.push(row)
   }
   return { transaction: toNumber(bytes, 8), rows }
@@ -87,10 +87,7 @@ function pageAt(file: PageFile, number: number): Buffer | undefined {
 }
 
 /** Undefined if the page's bounds are wrong or a node is not valid. */
-function nodesOf<Node>(
-  bytes: Buffer,
-  toNode: (at: number, end: number) => Node | undefined,
-): readonly Node[] | undefined {
+function nodesOf<Node>(bytes: Buffer, toNode: (at: number) => Node | undefined): readonly Node[] | undefined {
   const lower = bytes.readUInt16LE(20)
   const upper = bytes.readUInt16LE(22)
   if (lower % 2 !== 0 || lower > upper || pageHeadBytes + upper > bytes.length) return undefined
@@ -99,26 +96,26 @@ function nodesOf<Node>(
     const offset = bytes.readUInt16LE(pageHeadBytes + pointer)
     const at = pageHeadBytes + offset
     if (offset < upper || at % 2 !== 0 || at + nodeHeadBytes > bytes.length) return undefined
-    const node = toNode(at, bytes.length)
+    const node = toNode(at)
     if (node === undefined) return undefined
     nodes.push(node)
   }
   return nodes
 }
 
-function toChild(file: PageFile, bytes: Buffer, at: number, end: number): number | undefined {
+function toChild(file: PageFile, bytes: Buffer, at: number): number | undefined {
   const child = bytes.readUInt32LE(at) + bytes.readUInt16LE(at + 4) * 2 ** 32
-  const isInBounds = at + nodeHeadBytes + bytes.readUInt16LE(at + 6) <= end
+  const isInBounds = at + nodeHeadBytes + bytes.readUInt16LE(at + 6) <= bytes.length
   return isInBounds && child >= 2 && child < file.endPage ? child : undefined
 }
 
-function toRow(file: PageFile, bytes: Buffer, at: number, end: number): LeafRow | undefined {
+function toRow(file: PageFile, bytes: Buffer, at: number): LeafRow | undefined {
   const length = bytes.readUInt32LE(at)
   const flags = bytes.readUInt16LE(at + 4)
   const keyAt = at + nodeHeadBytes
   const valueAt = keyAt + bytes.readUInt16LE(at + 6)
   const isLarge = (flags & isBig) !== 0
-  if (valueAt + (isLarge ? bigBytes : length) > end) return undefined
+  if (valueAt + (isLarge ? bigBytes : length) > bytes.length) return undefined
   const key = bytes.subarray(keyAt, valueAt)
   if (isLarge) {
     if (flags !== isBig) return undefined
