@@ -76,12 +76,12 @@ describe('every route', () => {
   let routes: readonly string[]
   beforeAll(async () => {
     // Each look at the clock advances it, so that the limit on guesses is not reached.
-    let now = Date.now()
+    let now = 0
     const tick = (): number => {
       now += 200
       return now
     }
-    gateway = await startGateway({ origins: [app], clock: { ...createSystemClock(), now: tick } })
+    gateway = await startGateway({ origins: [app], clock: { ...createSystemClock(), monotonic: tick } })
     await publish(gateway)
     routes = gateway.routes
     expect(routes.length).toBeGreaterThan(40)
