@@ -1,11 +1,11 @@
 import { createSessionState, type Entry, foldEntry, type SessionState } from '@sluice/protocol'
 import { createDrivenClock, type DrivenClock } from '@sluice/protocol/testing'
+import { createConcurrencyLimit } from '../kernel/concurrency-limit.ts'
 import { createHub, type Hub } from '../kernel/fan-out/hub.ts'
 import { createRingBudget, type RingBudget } from '../kernel/fan-out/ring-budget.ts'
 import type { Readable } from '../kernel/fan-out/subscriber.ts'
 import type { ViewLimits } from '../kernel/fan-out/view.ts'
 import { createSessionTime } from '../kernel/sessions/session-time.ts'
-import { createTurns } from '../kernel/turns.ts'
 
 export const playedId = 'sess_played'
 
@@ -40,7 +40,7 @@ export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOpti
     time,
     limits,
     budget,
-    reads: createTurns(8),
+    reads: createConcurrencyLimit(8),
     delivered: () => () => {},
     hasPendingBefore: () => false,
   })

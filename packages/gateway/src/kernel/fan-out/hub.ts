@@ -1,5 +1,5 @@
 import { type Clock, type Entry, formatCursor, type Timer } from '@sluice/protocol'
-import type { Turns } from '../turns.ts'
+import type { ConcurrencyLimit } from '../concurrency-limit.ts'
 import type { Encoding } from './batch.ts'
 import type { Follower } from './follower.ts'
 import { cursorOf, heldUntil, type Position, type ViewSpec } from './position.ts'
@@ -44,7 +44,7 @@ export interface Hub {
   /** What views and stalled subscribers keep counts against it. */
   readonly budget: RingBudget
   /** In which subscribers read the log: what they have read and not yet encoded is in memory. */
-  readonly reads: Turns
+  readonly reads: ConcurrencyLimit
 }
 
 export interface HubOptions {
@@ -52,7 +52,7 @@ export interface HubOptions {
   readonly time: EntryTime
   readonly limits: ViewLimits
   readonly budget: RingBudget
-  readonly reads: Turns
+  readonly reads: ConcurrencyLimit
   /** Counts the frames and bytes that a view delivers. */
   delivered(transport: WireFormat['transport'], dialect: string): (frames: number, bytes: number) => void
   /** Whether entries from before this time may still be committed. */

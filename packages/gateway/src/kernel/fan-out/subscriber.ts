@@ -183,7 +183,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
         settleAtHead()
         return
       } else if (state.name !== 'following' || !sendKept(state.view))
-        void readLog(() => hub.reads.take(readOn))
+        void readLog(() => hub.reads.run(readOn))
     }
   }
 

@@ -5,7 +5,6 @@ import { published } from '../../testing/sample-lines.ts'
 import { readJson, startGateway } from '../../testing/start-gateway.ts'
 import { until } from '../../testing/until.ts'
 import { createQuestionQuota } from './question-quota.ts'
-import { createTurns } from './turns.ts'
 
 const question = (token: string): string =>
   published({ kind: 'question-open', question: 'confirmation', token, text: 'Really?' })
@@ -61,22 +60,4 @@ test('questions that are due together after a restart are all closed', async () 
   await until(async () => second.kernel.questions.openCount === 0)
   for (const id of ids) expect((await second.events(id)).at(-1)).toMatchObject({ how: 'timeout' })
   await second.close()
-})
-
-test('createTurns() runs all tasks, never more than its number at once', async () => {
-  let running = 0
-  let most = 0
-  const done: number[] = []
-  const inTurn = createTurns(3)
-  await new Promise<void>((resolve) => {
-    for (let task = 0; task < 20; task++)
-      inTurn(async () => {
-        running += 1
-        most = Math.max(most, running)
-        await Promise.resolve()
-        running -= 1
-        if (done.push(task) === 20) resolve()
-      })
-  })
-  expect([most, done]).toEqual([3, Array.from({ length: 20 }, (_, task) => task)])
 })

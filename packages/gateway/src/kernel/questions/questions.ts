@@ -9,6 +9,7 @@ import {
   type Timer,
 } from '@sluice/protocol'
 import type { Logger } from '../../ops/logger.ts'
+import { createConcurrencyLimit } from '../concurrency-limit.ts'
 import {
   noticePrefix,
   type OpenMark,
@@ -27,7 +28,6 @@ import { createQuestionQuota, type QuestionQuota } from './question-quota.ts'
 import { askAgainMs, type QuestionSchedule, type QuestionTerms, scheduleOf } from './question-schedule.ts'
 import { createQuestionTokens, mintToken, type QuestionTokens } from './question-tokens.ts'
 import { countdownEvents, rejectionEvents, timeoutEvents } from './timeout-events.ts'
-import { createTurns } from './turns.ts'
 
 export interface QuestionsParts {
   readonly log: Log
@@ -88,7 +88,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
   const { log, clock, logger } = parts
   const index = createQuestionIndex<OpenQuestion>()
   const quota = createQuestionQuota(parts.limits)
-  const inTurn = createTurns(maxWrites)
+  const writes = createConcurrencyLimit(maxWrites)
   const used = createQuestionTokens(clock)
   const answerers = createAnswerers(async (reaches) => {
     for (const id of index.sessions()) {
@@ -147,7 +147,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
     const { closeAt, deadline, noticesAt } = question.schedule
     const now = clock.monotonic()
     if (now >= closeAt) {
-      inTurn(() =>
+      void writes.run(() =>
         time(question, (state) => timeoutEvents(state, question.token, nextToken(state, question))),
       )
       return
@@ -155,7 +155,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
     const isDue = noticesAt.some((at) => at <= now && at > question.toldUntil)
     question.toldUntil = Math.max(question.toldUntil, now)
     arm(question, Math.min(closeAt, ...noticesAt.filter((at) => at > now)))
-    if (isDue) inTurn(() => tell(question, deadline - clock.monotonic()))
+    if (isDue) void writes.run(() => tell(question, deadline - clock.monotonic()))
   }
 
   const nextToken = (state: SessionState, { ownsTimer, session }: OpenQuestion): string | undefined =>

@@ -1,6 +1,6 @@
 import type { RetentionRule } from '@sluice/log'
 import type { Timer } from '@sluice/protocol'
-import { createTurns } from '../turns.ts'
+import { createConcurrencyLimit } from '../concurrency-limit.ts'
 import { deletionOf } from './hide-deletion.ts'
 import { createSession, type Session, type SessionParts } from './session.ts'
 import { createStateBudget, type StateBudget } from './state-budget.ts'
@@ -73,8 +73,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
   const parts: SessionParts = {
     ...options,
     states,
-    loads: createTurns(maxLoads),
-    reads: createTurns(maxReads),
+    loads: createConcurrencyLimit(maxLoads),
+    reads: createConcurrencyLimit(maxReads),
     onChanged: (session) => tell({ type: 'changed', session }),
   }
 

@@ -8,12 +8,12 @@ import {
   type SessionState,
   SluiceError,
 } from '@sluice/protocol'
+import type { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { createHub, type Hub, type HubOptions } from '../fan-out/hub.ts'
 import type { RingBudget } from '../fan-out/ring-budget.ts'
 import type { ViewLimits } from '../fan-out/view.ts'
 import type { QuestionQuota } from '../questions/question-quota.ts'
 import type { QuestionTokens } from '../questions/question-tokens.ts'
-import type { Turns } from '../turns.ts'
 import { loadState } from './load-state.ts'
 import { fromInfo, toInfo } from './session-info.ts'
 import { createSessionTime, type SessionTime } from './session-time.ts'
@@ -27,8 +27,8 @@ export interface SessionParts {
   readonly budget: RingBudget
   readonly states: StateBudget
   /** In which states are loaded for readers, and in which readers read. */
-  readonly loads: Turns
-  readonly reads: Turns
+  readonly loads: ConcurrencyLimit
+  readonly reads: ConcurrencyLimit
   readonly limits: ViewLimits & { readonly producersPerSession: number }
   readonly dialectOf: (id: string) => Dialect | undefined
   /** Called when something changed that lists of sessions show. */
@@ -217,7 +217,7 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
       if (known !== undefined) return known
       const near = nearest(states.keys(), seq)
       const loading = Promise.resolve(near === undefined ? undefined : states.get(near)).then((before) =>
-        parts.loads.take(() => loadState(log, { id, foreign, context }, { seq, known: before })),
+        parts.loads.run(() => loadState(log, { id, foreign, context }, { seq, known: before })),
       )
       states.set(seq, loading)
       loading.catch(() => states.delete(seq))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 
-test('no more tasks than allowed run together, each in its turn, also after one that failed', async () => {
-  const turns = createTurns(2)
+test('no more tasks than allowed run together, each in its turn, even after one that failed', async () => {
+  const limit = createConcurrencyLimit(2)
   const begun: number[] = []
   let running = 0
   const run = async (n: number): Promise<number> => {
@@ -14,7 +14,7 @@ test('no more tasks than allowed run together, each in its turn, also after one 
     if (n === 1) throw new Error('failed')
     return n
   }
-  const results = await Promise.allSettled([0, 1, 2, 3, 4].map((n) => turns.take(() => run(n))))
+  const results = await Promise.allSettled([0, 1, 2, 3, 4].map((n) => limit.run(() => run(n))))
   expect(begun).toEqual([0, 1, 2, 3, 4])
   expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, true, true])
 })
