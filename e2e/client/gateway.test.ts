@@ -245,8 +245,8 @@ describe('sessions', () => {
     const client = clientOf(gateway.url)
     const id = newSession()
     const labels = { suite: id }
-    const news = client.sessions.watch({ labels })
-    const next = async () => (await news.next()).value
+    const changes = client.sessions.watch({ labels })
+    const next = async () => (await changes.next()).value
     expect(await next()).toEqual({ type: 'begin' })
     expect(await next()).toEqual({ type: 'ready' })
     const first = await client.sessions.create({ id, labels, idempotencyKey: id })
@@ -256,6 +256,6 @@ describe('sessions', () => {
     expect((await collect(client.sessions.all({ labels }))).map((session) => session.id)).toEqual([id])
     await client.sessions.delete(id)
     expect(await next()).toEqual({ type: 'deleted', id })
-    await news.return()
+    await changes.return()
   })
 })

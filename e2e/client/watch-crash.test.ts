@@ -1,4 +1,4 @@
-import { createClient, type SessionNews } from '@sluice/client'
+import { createClient, type SessionChange } from '@sluice/client'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { runs } from '../../packages/client/src/testing/runs.ts'
@@ -14,15 +14,15 @@ test('a list that is watched is what the gateway lists, over crashes and over ei
   const shown = { sse: new Map<string, string>(), ws: new Map<string, string>() }
   let progress = () => {}
   const stop = new AbortController()
-  const show = (list: Map<string, string>, news: SessionNews) => {
-    if (news.type === 'begin') list.clear()
-    if (news.type === 'session') list.set(news.session.id, news.session.state)
-    if (news.type === 'deleted') list.delete(news.id)
+  const show = (list: Map<string, string>, change: SessionChange) => {
+    if (change.type === 'begin') list.clear()
+    if (change.type === 'session') list.set(change.session.id, change.session.state)
+    if (change.type === 'deleted') list.delete(change.id)
     progress()
   }
   const watching = (['sse', 'ws'] as const).map(async (transport) => {
-    for await (const news of client.sessions.watch({ transport, signal: stop.signal }))
-      show(shown[transport], news)
+    for await (const change of client.sessions.watch({ transport, signal: stop.signal }))
+      show(shown[transport], change)
   })
   const areShown = async () => {
     const { sessions } = await client.sessions.list()

@@ -234,13 +234,13 @@ describe('sessions', () => {
       },
       { clock },
     )
-    const news = client.sessions.watch()
-    expect((await news.next()).value).toEqual({ type: 'begin' })
+    const changes = client.sessions.watch()
+    expect((await changes.next()).value).toEqual({ type: 'begin' })
     clock.advance(3_600_000)
     write()
-    expect((await news.next()).value).toEqual({ type: 'ready' })
+    expect((await changes.next()).value).toEqual({ type: 'ready' })
     expect(peer.requests).toHaveLength(1)
-    await news.return()
+    await changes.return()
   })
 
   test('are watched over one connection after the other', async () => {
@@ -251,10 +251,10 @@ describe('sessions', () => {
       openSse(response).end(session + ready + encodeSse({ event: 'other', data: '{}' }) + deleted)
     })
     const types: string[] = []
-    for await (const news of client.sessions.watch({ state: 'open' })) {
-      types.push(news.type)
-      if (news.type === 'session') expect(news.session.id).toBe('sess_a')
-      if (news.type === 'deleted') expect(news.id).toBe('sess_a')
+    for await (const change of client.sessions.watch({ state: 'open' })) {
+      types.push(change.type)
+      if (change.type === 'session') expect(change.session.id).toBe('sess_a')
+      if (change.type === 'deleted') expect(change.id).toBe('sess_a')
       if (types.length === 8) break
     }
     expect(types).toEqual([...Array(2)].flatMap(() => ['begin', 'session', 'ready', 'deleted']))

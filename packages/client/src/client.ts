@@ -22,7 +22,7 @@ import { createRequester, type Fetch, readJson, type TokenSource, toBaseUrl, toP
 import type { Answer, FramePage, Input, OutgoingMessage, Snapshot } from './resources.ts'
 import { type AgentSession, createAgentSession } from './session/agent-session.ts'
 import type { CreateAgentSession } from './session/session-options.ts'
-import { createSocketNews, createSseNews } from './session-news.ts'
+import { createSocketChanges, createSseChanges } from './session-changes.ts'
 import { type Abortable, createSessions, type Sessions } from './sessions.ts'
 import { createSocketReadings, type SocketReadings } from './socket-readings.ts'
 import { createSocketTransport } from './socket-transport.ts'
@@ -215,7 +215,8 @@ export function createClient(options: ClientOptions): Client {
 
   const sessions = createSessions({
     ...parts,
-    newsOver: (transport) => (isSocket(transport) ? createSocketNews(overSocket()) : createSseNews(parts)),
+    changesOver: (transport) =>
+      isSocket(transport) ? createSocketChanges(overSocket()) : createSseChanges(parts),
   })
   const inputs: Client['inputs'] = (session, given = {}) =>
     follow<Input>({ session, resource: 'inputs', transport: sse }, given)

@@ -41,7 +41,7 @@ export type {
   LoginResource,
   OutgoingMessage,
   QuestionResource,
-  SessionNews,
+  SessionChange,
   SessionPage,
   SessionResource,
   Snapshot,

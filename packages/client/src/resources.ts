@@ -44,7 +44,7 @@ export interface ToldEntry<Frame> {
 }
 
 /** A change in a list of sessions. */
-export type SessionNews =
+export type SessionChange =
   /** Reading starts: the newest page follows, up to `ready`. Sessions that are not in it may be gone. */
   | { readonly type: 'begin' }
   | { readonly type: 'session'; readonly session: SessionResource }

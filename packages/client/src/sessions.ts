@@ -3,8 +3,8 @@ import type { ConnectionListener } from './connection-state.ts'
 import { type Iteration, iterate } from './iterate.ts'
 import { createProducerName } from './producer.ts'
 import { type Requester, readJson, toPost } from './requester.ts'
-import type { SessionNews, SessionPage, SessionResource } from './resources.ts'
-import { type NewsTransport, type SessionCriteria, toQuery } from './session-news.ts'
+import type { SessionChange, SessionPage, SessionResource } from './resources.ts'
+import { type ChangeTransport, type SessionCriteria, toQuery } from './session-changes.ts'
 import { type Attempt, type StayConnectedOptions, stayConnected } from './stay-connected.ts'
 import type { TransportName } from './transport.ts'
 
@@ -52,7 +52,7 @@ export interface Sessions {
   /** All sessions, page after page, newest first. `limit` is the size of a page. */
   all(options?: Omit<ListSessions, 'page'>): Iteration<SessionResource>
   /** The newest sessions and every change from then on, over as many connections as it takes. */
-  watch(options?: WatchSessions): Iteration<SessionNews>
+  watch(options?: WatchSessions): Iteration<SessionChange>
   /** Ends a session whose dialect has no frame for it, or whose producer is gone. */
   end(session: string, options?: EndSession): Promise<{ readonly cursor: string }>
   /** Deletes a session with all its data. Its id is never used again. */
@@ -62,7 +62,7 @@ export interface Sessions {
 export interface SessionsParts extends Omit<StayConnectedOptions, 'signal' | 'onConnection'> {
   readonly requester: Requester
   /** Follows the list over this transport, or over the client's own. Throws if there is no such transport. */
-  newsOver(transport: TransportName | undefined): NewsTransport
+  changesOver(transport: TransportName | undefined): ChangeTransport
 }
 
 export function createSessions(parts: SessionsParts): Sessions {
@@ -90,7 +90,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     list,
     all: (options = {}) => iterate((signal) => listAll({ ...options, signal }), options.signal),
     watch({ signal, onConnection, transport, ...criteria } = {}) {
-      const read = parts.newsOver(transport)
+      const read = parts.changesOver(transport)
       const connect = (attempt: Attempt) => read(criteria, attempt)
       return iterate((inner) => stayConnected(connect, { ...parts, signal: inner, onConnection }), signal)
     },

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type Outcome, SluiceError } from '@sluice/protocol'
-import type { SessionNews, SessionResource } from './resources.ts'
+import type { SessionChange, SessionResource } from './resources.ts'
 import type { Signal } from './transport.ts'
 
 /**
@@ -27,7 +27,7 @@ export function readSignals(message: JsonObject): readonly Signal[] {
 }
 
 /** The same for a reader of the list of sessions. */
-export function readSessionNews(message: JsonObject): readonly SessionNews[] {
+export function readSessionChanges(message: JsonObject): readonly SessionChange[] {
   switch (message['type']) {
     case 'watching':
       return [{ type: 'begin' }]

@@ -74,9 +74,9 @@ export async function* stayConnected<T>(
           giveUp: (error) => controller.abort(error),
           opened(head) {
             openedAt ??= clock.monotonic()
-            const isNews = head !== undefined && head !== knownHead
+            const isNewHead = head !== undefined && head !== knownHead
             knownHead = head ?? knownHead
-            if (status === 'connecting' || (status === 'catching-up' && isNews))
+            if (status === 'connecting' || (status === 'catching-up' && isNewHead))
               tell(omitUndefined({ status: 'catching-up', head }))
           },
           caughtUp: () => report({ status: 'live' }),

@@ -1,4 +1,4 @@
-import type { Client, ConnectionState, SessionFilter, SessionNews, SessionResource } from '@sluice/client'
+import type { Client, ConnectionState, SessionChange, SessionFilter, SessionResource } from '@sluice/client'
 import { omitUndefined, type SluiceError } from '@sluice/protocol'
 import { toSluiceError } from '@sluice/react'
 
@@ -59,16 +59,16 @@ export function createSessionList(client: Client, filter: ListFilter): SessionLi
     if (page.size === 0) known.clear()
   }
 
-  function hear(news: SessionNews): void {
-    switch (news.type) {
+  function hear(change: SessionChange): void {
+    switch (change.type) {
       case 'begin':
         page = new Set()
         isPaging = true
         return
       case 'session':
-        if (isPaging) page.add(news.session.id)
-        if (matches(news.session)) known.set(news.session.id, news.session)
-        else known.delete(news.session.id)
+        if (isPaging) page.add(change.session.id)
+        if (matches(change.session)) known.set(change.session.id, change.session)
+        else known.delete(change.session.id)
         break
       case 'ready':
         isPaging = false
@@ -76,7 +76,7 @@ export function createSessionList(client: Client, filter: ListFilter): SessionLi
         publish({ phase: 'ready', sessions: sorted(), hasMore: view.hasMore || page.size >= pageSize })
         return
       case 'deleted':
-        known.delete(news.id)
+        known.delete(change.id)
         break
     }
     if (!isPaging) publish({ sessions: sorted() })
@@ -85,7 +85,7 @@ export function createSessionList(client: Client, filter: ListFilter): SessionLi
   async function run(signal: AbortSignal): Promise<void> {
     try {
       const onConnection = (connection: ConnectionState): void => publish({ connection })
-      for await (const news of client.sessions.watch({ ...filter, signal, onConnection })) hear(news)
+      for await (const change of client.sessions.watch({ ...filter, signal, onConnection })) hear(change)
     } catch (error) {
       if (!signal.aborted) publish({ phase: 'failed', error: toSluiceError(error) })
     }

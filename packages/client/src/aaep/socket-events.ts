@@ -5,9 +5,9 @@ import type { Attempt } from '../stay-connected.ts'
 import type { AaepPlace, AaepTransport } from './event-transport.ts'
 import { findSubscription } from './handshake.ts'
 import { toResumption } from './messages.ts'
+import type { Mutex } from './mutex.ts'
 import { closeCodeOf, reasonOf } from './rejection.ts'
 import { type AaepConnection, openAaepConnection } from './socket-connection.ts'
-import type { Turns } from './turns.ts'
 
 export interface AaepSocketParts extends SocketParts {
   /** The request that created the subscription. */
@@ -16,7 +16,7 @@ export interface AaepSocketParts extends SocketParts {
    * Resuming a subscription states its terms again. A change of terms must not run at the same time, or
    * resuming would undo it.
    */
-  readonly turns: Turns
+  readonly mutex: Mutex
 }
 
 /** The close code if nothing follows: all sessions have ended, or the subscription was closed elsewhere. */
@@ -24,7 +24,7 @@ const overCode = 4000
 
 /** Reads a subscription over its own WebSocket (docs/aaep.md, "Connections"). */
 export function createSocketEvents(parts: AaepSocketParts): AaepTransport {
-  const { clock, turns } = parts
+  const { clock, mutex } = parts
 
   async function open({ subscription, lastEventId }: AaepPlace, attempt: Attempt): Promise<AaepConnection> {
     const { honored_capabilities: terms } = await findSubscription(subscription, attempt, parts)
@@ -36,7 +36,7 @@ export function createSocketEvents(parts: AaepSocketParts): AaepTransport {
     const { signal } = attempt
     try {
       for (;;) {
-        const connection = await turns.alone(() => open(place, attempt), signal)
+        const connection = await mutex.run(() => open(place, attempt), signal)
         try {
           attempt.opened()
           for (;;) {

@@ -19,11 +19,11 @@ import {
   type AaepTerms,
   toRequest,
 } from './messages.ts'
+import { createMutex } from './mutex.ts'
 import { createRecentIds } from './recent-ids.ts'
 import { type AaepReceipt, createReplies, type ReplyOptions } from './replies.ts'
 import { createSocketEvents } from './socket-events.ts'
 import { createSseEvents } from './sse-events.ts'
-import { createTurns } from './turns.ts'
 
 export interface SubscribeAaepOptions extends AaepScope, Abortable {
   readonly subscriber?: AaepSubscriber
@@ -85,7 +85,7 @@ export function subscribeAaep(
   const accepted = shakeHands(handshake, { ...staying, signal: controller.signal })
   accepted.catch(() => {}) // the iteration throws it too
   const seen = createRecentIds(recentSize)
-  const turns = createTurns()
+  const mutex = createMutex()
   let lastEventId = options.lastEventId ?? ''
 
   async function* follow(signal: AbortSignal): AsyncGenerator<readonly AaepFrame[], void> {
@@ -95,7 +95,7 @@ export function subscribeAaep(
     const read =
       WebSocket === undefined
         ? createSseEvents(parts)
-        : createSocketEvents({ ...parts, WebSocket, turns, request })
+        : createSocketEvents({ ...parts, WebSocket, mutex, request })
     try {
       yield* stayConnected((attempt) => readFresh(read(place, attempt)), { ...staying, signal })
     } finally {
@@ -127,7 +127,7 @@ export function subscribeAaep(
     send: (message, { signal } = {}) => replies.send(message, signal),
     async renegotiate(wanted, { signal } = {}) {
       await orAborted(accepted, signal)
-      const answer = await turns.alone(() => replies.renegotiate(wanted, signal), signal)
+      const answer = await mutex.run(() => replies.renegotiate(wanted, signal), signal)
       if (!(answer instanceof SluiceError)) return answer
       controller.abort(answer)
       throw answer

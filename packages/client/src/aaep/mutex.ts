@@ -1,15 +1,15 @@
 import { orAborted } from '../or-aborted.ts'
 
 /** Runs one piece of work at a time, in order of arrival. */
-export interface Turns {
+export interface Mutex {
   /** Rejects with the signal's reason if it aborts first. */
-  alone<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>
+  run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>
 }
 
-export function createTurns(): Turns {
+export function createMutex(): Mutex {
   let last: Promise<void> = Promise.resolve()
   return {
-    async alone(work, signal) {
+    async run(work, signal) {
       const before = last
       let finish = () => {}
       const mine = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/protocol'
 import { parseObject } from './parse-object.ts'
-import type { SessionNews, SessionResource } from './resources.ts'
-import { readSessionNews } from './socket-message.ts'
+import type { SessionChange, SessionResource } from './resources.ts'
+import { readSessionChanges } from './socket-message.ts'
 import type { SocketReadings } from './socket-readings.ts'
 import { readSse, type SseParts } from './sse-stream.ts'
 import type { Attempt } from './stay-connected.ts'
@@ -17,10 +17,10 @@ export interface SessionCriteria {
 }
 
 /** One connection that follows the list of sessions. Never returns, and throws whatever stops it. */
-export type NewsTransport = (
+export type ChangeTransport = (
   criteria: SessionCriteria,
   attempt: Attempt,
-) => AsyncGenerator<readonly SessionNews[], void>
+) => AsyncGenerator<readonly SessionChange[], void>
 
 export function toQuery({ state, context, labels, q }: SessionCriteria) {
   const label = Object.entries(labels ?? {}).map(([name, value]) => `${name}:${value}`)
@@ -28,20 +28,20 @@ export function toQuery({ state, context, labels, q }: SessionCriteria) {
 }
 
 /** Follows the list as server-sent events over fetch (docs/http-api.md, "Sessions"). */
-export function createSseNews(parts: SseParts): NewsTransport {
+export function createSseChanges(parts: SseParts): ChangeTransport {
   return async function* read(criteria, attempt) {
     const call = { path: ['sessions'], query: { ...toQuery(criteria), live: 'true' } }
     let isBegun = false
     for await (const { messages } of readSse(call, attempt, parts)) {
-      const news = messages.flatMap(({ event, data }) => toNews(event, data))
-      if (news.some(({ type }) => type === 'ready')) attempt.caughtUp()
-      yield isBegun ? news : [{ type: 'begin' }, ...news]
+      const changes = messages.flatMap(({ event, data }) => toChanges(event, data))
+      if (changes.some(({ type }) => type === 'ready')) attempt.caughtUp()
+      yield isBegun ? changes : [{ type: 'begin' }, ...changes]
       isBegun = true
     }
   }
 }
 
-function toNews(event: string | undefined, data: string): SessionNews[] {
+function toChanges(event: string | undefined, data: string): SessionChange[] {
   if (event === 'ready') return [{ type: 'ready' }]
   if (event === 'deleted') return [{ type: 'deleted', id: String(parseObject(data)['id']) }]
   if (event !== 'session') return []
@@ -50,12 +50,12 @@ function toNews(event: string | undefined, data: string): SessionNews[] {
 }
 
 /** Follows the list over a WebSocket (docs/http-api.md, "WebSocket"). */
-export function createSocketNews(readings: SocketReadings): NewsTransport {
+export function createSocketChanges(readings: SocketReadings): ChangeTransport {
   return async function* read({ state, context, labels, q }, attempt) {
     let isPage = true
     const what = {
       request: () => ({ type: 'watch', state, context, labels, q }),
-      read: readSessionNews,
+      read: readSessionChanges,
       // The first page does not count: a reader that gave it up would only receive the same page again.
       weigh({ type }: JsonObject, size: number) {
         if (type === 'watching') isPage = true
@@ -64,10 +64,10 @@ export function createSocketNews(readings: SocketReadings): NewsTransport {
       },
       likewise: () => ({ path: ['sessions'], query: { limit: '1' } }),
     }
-    for await (const news of readings(what, attempt)) {
+    for await (const changes of readings(what, attempt)) {
       attempt.opened()
-      if (news.some(({ type }) => type === 'ready')) attempt.caughtUp()
-      yield news
+      if (changes.some(({ type }) => type === 'ready')) attempt.caughtUp()
+      yield changes
     }
   }
 }

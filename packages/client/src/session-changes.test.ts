@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type ClientOptions, createClient } from './client.ts'
 import type { ConnectionState } from './connection-state.ts'
-import type { SessionNews } from './resources.ts'
+import type { SessionChange } from './resources.ts'
 import { answerJson, type PeerHandler } from './testing/peer.ts'
 import { type OnClientMessage, type SocketPeer, startSocketPeer } from './testing/socket-peer.ts'
 
@@ -29,12 +29,16 @@ const sendPage = (socket: WebSocket, ref: string | undefined, ...sessions: reado
   send(socket, { type: 'sessions', ref, sessions })
   send(socket, { type: 'ready', ref })
 }
-const inShort = (news: SessionNews | undefined) =>
-  news?.type === 'session' ? news.session.id : news?.type === 'deleted' ? `deleted ${news.id}` : news?.type
+const inShort = (change: SessionChange | undefined) =>
+  change?.type === 'session'
+    ? change.session.id
+    : change?.type === 'deleted'
+      ? `deleted ${change.id}`
+      : change?.type
 
-async function take(news: AsyncIterator<SessionNews>, count: number) {
+async function take(changes: AsyncIterator<SessionChange>, count: number) {
   const all: (string | undefined)[] = []
-  while (all.length < count) all.push(inShort((await news.next()).value))
+  while (all.length < count) all.push(inShort((await changes.next()).value))
   return all
 }
 
@@ -52,17 +56,17 @@ describe("sessions.watch() with transport 'ws'", () => {
     const states: ConnectionState['status'][] = []
     const items = client.subscribe('sess_a')
     await items.next()
-    const news = client.sessions.watch({
+    const changes = client.sessions.watch({
       state: 'open',
       labels: { team: 'red' },
       q: 'x',
       onConnection: ({ status }) => states.push(status),
     })
-    expect(await take(news, 6)).toEqual(['begin', 'sess_a', 'sess_b', 'ready', 'sess_c', 'deleted sess_a'])
+    expect(await take(changes, 6)).toEqual(['begin', 'sess_a', 'sess_b', 'ready', 'sess_c', 'deleted sess_a'])
     expect(states).toEqual(['connecting', 'catching-up', 'live'])
     const [, { ref, ...asked } = {}] = peer.messages
     expect(asked).toEqual({ type: 'watch', state: 'open', labels: { team: 'red' }, q: 'x' })
-    await news.return()
+    await changes.return()
     await items.return()
     await peer.emptied()
     expect(peer.messages).toContainEqual({ type: 'unsubscribe', ref })
@@ -75,9 +79,9 @@ describe("sessions.watch() with transport 'ws'", () => {
       sendPage(socket, ref, session(`sess_${peer.connections()}`))
       if (peer.connections() === 1) socket.close(1012)
     })
-    const news = client.sessions.watch()
-    expect(await take(news, 6)).toEqual(['begin', 'sess_1', 'ready', 'begin', 'sess_2', 'ready'])
-    await news.return()
+    const changes = client.sessions.watch()
+    expect(await take(changes, 6)).toEqual(['begin', 'sess_1', 'ready', 'begin', 'sess_2', 'ready'])
+    await changes.return()
   })
 
   test('begins anew for a reader that fell behind, but never for a large page', async () => {
@@ -96,16 +100,16 @@ describe("sessions.watch() with transport 'ws'", () => {
       if (watches > 1) return
       for (const each of large) send(socket, { type: 'sessions', ref, sessions: [each] })
     })
-    const news = client.sessions.watch()
-    expect(await take(news, 1)).toEqual(['begin'])
+    const changes = client.sessions.watch()
+    expect(await take(changes, 1)).toEqual(['begin'])
     await paused
-    const told = await take(news, 31)
+    const told = await take(changes, 31)
     expect(told.at(-1)).toBe('ready')
-    for (let next = ''; next !== 'begin'; ) next = (await take(news, 1))[0] ?? ''
-    expect(await take(news, 31)).toEqual([...large.map(({ id }) => id), 'ready'])
+    for (let next = ''; next !== 'begin'; ) next = (await take(changes, 1))[0] ?? ''
+    expect(await take(changes, 31)).toEqual([...large.map(({ id }) => id), 'ready'])
     expect(watches).toBe(2)
     expect(peer.connections()).toBe(1)
-    await news.return()
+    await changes.return()
   })
 
   test('throws what no repetition mends, and comes back after what may pass', async () => {
@@ -125,10 +129,10 @@ describe("sessions.watch() with transport 'ws'", () => {
       send(socket, { type: 'sessions', ref, sessions: broken ?? [session('sess_a')] })
       broken = undefined
     })
-    const news = client.sessions.watch()
-    expect(await take(news, 3)).toEqual(['begin', 'begin', 'sess_a'])
+    const changes = client.sessions.watch()
+    expect(await take(changes, 3)).toEqual(['begin', 'begin', 'sess_a'])
     expect(peer.connections()).toBe(2)
-    await news.return()
+    await changes.return()
   })
 
   test('asks over HTTP why a handshake was refused', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createMutex } from './mutex.ts'
 
 /** Work that ends on request. */
 function createWork() {
@@ -10,30 +10,30 @@ function createWork() {
   return { run: () => done, end }
 }
 
-describe('createTurns()', () => {
-  test('runs one after the other, also behind one that failed', async () => {
-    const turns = createTurns()
+describe('createMutex()', () => {
+  test('runs one after the other, even after one that failed', async () => {
+    const mutex = createMutex()
     const order: string[] = []
     const first = createWork()
-    const failing = turns.alone(first.run, undefined)
-    const second = turns.alone(async () => order.push('second'), undefined)
-    const third = turns.alone(async () => order.push('third'), undefined)
+    const failing = mutex.run(first.run, undefined)
+    const second = mutex.run(async () => order.push('second'), undefined)
+    const third = mutex.run(async () => order.push('third'), undefined)
     first.end(new Error('no'))
     await expect(failing).rejects.toThrow('no')
     await Promise.all([second, third])
     expect(order).toEqual(['second', 'third'])
   })
 
-  test('leaves out who no longer waits', async () => {
-    const turns = createTurns()
+  test('leaves out work that no longer waits', async () => {
+    const mutex = createMutex()
     const first = createWork()
-    const running = turns.alone(first.run, undefined)
+    const running = mutex.run(first.run, undefined)
     const leaving = new AbortController()
     let ran = false
-    const left = turns.alone(async () => {
+    const left = mutex.run(async () => {
       ran = true
     }, leaving.signal)
-    const last = turns.alone(async () => 'done', undefined)
+    const last = mutex.run(async () => 'done', undefined)
     leaving.abort(new Error('enough'))
     await expect(left).rejects.toThrow('enough')
     first.end()
