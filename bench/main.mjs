@@ -8,6 +8,7 @@ import { agentsSuite } from './agents/suite.mjs'
 import { appendSuite } from './append/suite.mjs'
 import { consoleSuite } from './console/suite.mjs'
 import { fanOutSuite } from './fan-out/suite.mjs'
+import { growthSuite } from './growth/suite.mjs'
 import { ingestSuite } from './ingest/suite.mjs'
 import { latencySuite } from './latency/suite.mjs'
 import { memorySuite } from './memory/suite.mjs'
@@ -25,6 +26,7 @@ const suites = [
   replaySuite,
   resumeSuite,
   memorySuite,
+  growthSuite,
   latencySuite,
   pacingSuite,
   agentsSuite,
