@@ -83,6 +83,18 @@ export function tablePick<T>(table: Table<T>, keys: readonly string[]): T[] {
   return keys.flatMap((key) => tableGet(table, key) ?? [])
 }
 
+/** Whether a value of any of these keys fulfils a condition. */
+export function tableSome<T>(
+  table: Table<T>,
+  keys: readonly string[],
+  fulfils: (value: T) => boolean,
+): boolean {
+  return keys.some((key) => {
+    const value = tableGet(table, key)
+    return value !== undefined && fulfils(value)
+  })
+}
+
 function rowsOf<T>(table: Table<T>): (Row<T> & { readonly key: string })[] {
   const { last } = table
   const rows = last === null ? [] : [last]

@@ -1,14 +1,9 @@
-import type { QuestionOpen, QuestionType, SluiceEvent } from '../events.ts'
+import type { QuestionOpen, SluiceEvent } from '../events.ts'
 import { isSameJson, type JsonValue } from '../json.ts'
 import type { SessionState } from '../session-state.ts'
-import { tablePick } from '../table.ts'
-import { questionParts, stateOf, terminalState, textFor } from './encode-status.ts'
+import { tableSome } from '../table.ts'
+import { needsInput, questionParts, stateOf, terminalState, textFor, waitingState } from './encode-status.ts'
 import type { A2aMessage, A2aPart, A2aStatus } from './model.ts'
-
-interface Waiting {
-  readonly token: string
-  readonly question: QuestionType
-}
 
 /** Whether the state and the message of `status` are the ones that A2A has for `event`, which it carries. */
 export function agreesWithStatus(event: SluiceEvent, status: A2aStatus, session: SessionState): boolean {
@@ -36,10 +31,16 @@ export function agreesWithStand(events: readonly SluiceEvent[], status: A2aStatu
 }
 
 function stateAfter(event: SluiceEvent, session: SessionState): A2aStatus['state'] {
-  const questions: Waiting[] = []
-  for (const { opened } of tablePick(session.questions, session.open.questions))
-    if (event.kind !== 'question-close' || event.token !== opened.token) questions.push(opened)
-  return stateOf({ questions: event.kind === 'question-open' ? [...questions, event] : questions })
+  if (event.kind === 'question-open' && needsInput(event)) return 'input-required'
+  const closed = event.kind === 'question-close' ? event.token : undefined
+  const { questions, open } = session
+  const isWaiting = event.kind === 'question-open' || open.questions.some((token) => token !== closed)
+  const hasInput = tableSome(
+    questions,
+    open.questions,
+    ({ opened }) => needsInput(opened) && opened.token !== closed,
+  )
+  return waitingState(isWaiting, hasInput)
 }
 
 function partsOf(event: SluiceEvent): readonly A2aPart[] | undefined {

@@ -2,7 +2,7 @@ import type { EventKind, Meta, Outcome, QuestionType, SluiceEvent } from '../eve
 import type { JsonObject } from '../json.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import { hashHex } from '../session-id.ts'
-import { tablePick } from '../table.ts'
+import { tableSome } from '../table.ts'
 import { agreesWithStatus } from './agrees-with-status.ts'
 import { fromSluice, sluiceOf } from './carried.ts'
 import { type A2aMessage, type A2aStatus, isTerminal, type TaskState, textOf } from './model.ts'
@@ -62,10 +62,9 @@ function carriedMessage(
 
 function decodeGoing(reading: Reading, status: A2aStatus, meta: { meta?: Meta }): void {
   const { session } = reading
-  const open = tablePick(session.questions, session.open.questions)
+  const open = session.open.questions
   if (status.state === 'working' && open.length > 0) {
-    for (const { opened } of open)
-      reading.events.push({ kind: 'question-close', token: opened.token, how: 'answered', ...meta })
+    for (const token of open) reading.events.push({ kind: 'question-close', token, how: 'answered', ...meta })
   } else reading.events.push({ kind: 'state-change', to: nameOf(status), ...meta })
   if (status.message !== undefined) tell(reading, status.message, meta)
 }
@@ -81,7 +80,9 @@ function decodeQuestion(reading: Reading, status: A2aStatus, meta: { meta?: Meta
   const { session, events } = reading
   const question = status.state === 'auth-required' ? 'authorization' : 'clarification'
   const text = (status.message === undefined ? '' : textOf(status.message.parts)) || standIn(question)
-  const isOpen = tablePick(session.questions, session.open.questions).some(
+  const isOpen = tableSome(
+    session.questions,
+    session.open.questions,
     ({ opened }) => opened.question === question && opened.text === text,
   )
   if (isOpen) events.push({ kind: 'state-change', to: 'awaiting_input', ...meta })

@@ -1,4 +1,4 @@
-import type { Message, QuestionOpen, SessionEnd, SluiceEvent } from '../events.ts'
+import type { Message, QuestionOpen, QuestionType, SessionEnd, SluiceEvent } from '../events.ts'
 import { timeOf } from '../fold.ts'
 import type { JsonObject } from '../json.ts'
 import { omitUndefined } from '../omit-undefined.ts'
@@ -108,10 +108,18 @@ function statusUpdate(view: A2aView, status: NewStatus, sluice: JsonObject | und
 }
 
 /** A task waits while a question is open, whatever else happens. */
-export function stateOf(view: Pick<A2aView, 'questions'>): TaskState {
-  if (view.questions.length === 0) return 'working'
-  const isAuthorization = view.questions.every(({ question }) => question === 'authorization')
-  return isAuthorization ? 'auth-required' : 'input-required'
+export function stateOf({ questions }: Pick<A2aView, 'questions'>): TaskState {
+  return waitingState(questions.length > 0, questions.some(needsInput))
+}
+
+/** For a task with open questions, or with one that needs input, or without either. */
+export function waitingState(isWaiting: boolean, hasInput: boolean): TaskState {
+  if (!isWaiting) return 'working'
+  return hasInput ? 'input-required' : 'auth-required'
+}
+
+export function needsInput({ question }: { readonly question: QuestionType }): boolean {
+  return question !== 'authorization'
 }
 
 export function terminalState(outcome: SessionEnd['outcome']): TaskState {
