@@ -76,7 +76,8 @@ export function createPublisher(kernel: Kernel, publishing: Publishing): Publish
     tally.refused.push(...report.refused.slice(0, maxListed - tally.refused.length))
     tally.findingsCount += report.findings.length
     tally.findings.push(...report.findings.slice(0, maxListed - tally.findings.length))
-    tally.cursor = String(report.seq)
+    // Batches that became durable together may report in any order.
+    tally.cursor = String(Math.max(Number(tally.cursor), report.seq))
     kernel.metrics.ingested(used.id, 'accepted', report.accepted)
     kernel.metrics.ingested(used.id, 'duplicate', report.duplicates)
     kernel.metrics.ingested(used.id, 'refused', report.refused.length)

@@ -35,6 +35,7 @@ import { questionMarks } from './question-marks.ts'
 import { createInfo, fromInfo, type SessionInfo, toInfo, updateInfo } from './session-info.ts'
 import type { SessionTime } from './session-time.ts'
 import { infoBytes, type StoredBytes } from './stored-bytes.ts'
+import { createWriteOrder } from './write-order.ts'
 
 /** The response to a publisher. */
 export interface PublishReport {
@@ -165,8 +166,8 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
   let { chain, base: checkpointed } = kept
   let durableIds = ids.mark
   let isFailed = false
-  /** Set while a long batch is read: nobody else may use the writer before that begins to append. */
-  let busy: Promise<void> | undefined
+  /** Each call begins to append before it first waits, except while a long batch is read. */
+  const order = createWriteOrder()
 
   const isTaken =
     tokens === undefined ? undefined : (token: string): boolean => tokens.isTaken(token, lease.session)
@@ -261,22 +262,6 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
     return done
   }
 
-  /** Keeps all others away until `next` has begun to append what `work` results in. */
-  const alone = async <T, R>(work: Promise<T>, next: (result: T) => Promise<R>): Promise<R> => {
-    let release = (): void => {}
-    busy = new Promise((resolve) => {
-      release = resolve
-    })
-    try {
-      const result = await work
-      assertUsable()
-      return next(result)
-    } finally {
-      busy = undefined
-      release()
-    }
-  }
-
   const assertRoom = (): void => {
     const limit = options.producersPerSession
     if (producers.size >= limit) throw new SluiceError('too_many_producers', { details: { limit } })
@@ -292,113 +277,126 @@ function createWriter(lease: WriterLease, kept: OpenedSession, options: WriterOp
     },
 
     async publish(batch, publication, terms) {
-      while (busy !== undefined) await busy
-      assertUsable()
-      assertWriter(terms.writer)
-      const { claim } = terms
-      const known = claim === undefined ? undefined : producers.get(claim.name)
-      const taken = claim === undefined ? 0 : Math.min(countTaken(known, claim), batch.length)
-      if (claim !== undefined && known === undefined) assertRoom()
-      const rest = taken === 0 ? batch : batch.slice(taken)
-      const begun =
-        intake.session.seq < 0 && info === undefined
-          ? beginSession(lease.session, rest, { dialect: publication.dialect, info: terms.info })
-          : undefined
-      const start = begun === undefined ? intake : begun.intake
-      const batchTerms = {
-        publication: { ...publication, dialect: publishedDialect(publication.dialect) },
-        ids,
-        at: time.now(),
-        ...omitUndefined({ room: quota?.room(publication.subject) }),
-      }
-      // Begins to append before it first waits.
-      const store = async (admitted: AdmittedBatch): Promise<PublishReport> => {
-        const isRefused = terms.atomic && admitted.refused.length > 0
-        if (isRefused) return toReport(admitted, { taken, accepted: 0, seq: intake.session.seq })
-        const moved =
-          claim === undefined || rest.length === 0 || intake.session.end !== undefined
-            ? undefined
-            : { [claim.name]: { epoch: claim.epoch, seq: claim.seq + batch.length - 1 } }
-        const before = begun?.info ?? info
-        const isIdle = admitted.entries.length === 0 && moved === undefined
-        if (isIdle || before === undefined) {
-          // A repeated event is acknowledged once it is stored.
-          await appends
-          return toReport(admitted, { taken, accepted: 0, seq: intake.session.seq })
+      const turn = order.enter()
+      let leave = turn === undefined ? undefined : await turn
+      try {
+        assertUsable()
+        assertWriter(terms.writer)
+        const { claim } = terms
+        const known = claim === undefined ? undefined : producers.get(claim.name)
+        const taken = claim === undefined ? 0 : Math.min(countTaken(known, claim), batch.length)
+        if (claim !== undefined && known === undefined) assertRoom()
+        const rest = taken === 0 ? batch : batch.slice(taken)
+        const begun =
+          intake.session.seq < 0 && info === undefined
+            ? beginSession(lease.session, rest, { dialect: publication.dialect, info: terms.info })
+            : undefined
+        const start = begun === undefined ? intake : begun.intake
+        const batchTerms = {
+          publication: { ...publication, dialect: publishedDialect(publication.dialect) },
+          ids,
+          at: time.now(),
+          ...omitUndefined({ room: quota?.room(publication.subject) }),
         }
-        for (const [id, text] of admitted.ids) ids.note(id, text)
-        if (moved !== undefined && claim !== undefined) producers.set(claim.name, moved[claim.name] ?? claim)
-        const seq = admitted.intake.session.seq
-        await append({
-          entries: admitted.entries,
-          intake: admitted.intake,
-          info: updateInfo(before, {
+        // Begins to append before it first waits.
+        const store = async (admitted: AdmittedBatch): Promise<PublishReport> => {
+          const isRefused = terms.atomic && admitted.refused.length > 0
+          if (isRefused) return toReport(admitted, { taken, accepted: 0, seq: intake.session.seq })
+          const moved =
+            claim === undefined || rest.length === 0 || intake.session.end !== undefined
+              ? undefined
+              : { [claim.name]: { epoch: claim.epoch, seq: claim.seq + batch.length - 1 } }
+          const before = begun?.info ?? info
+          const isIdle = admitted.entries.length === 0 && moved === undefined
+          if (isIdle || before === undefined) {
+            // A repeated event is acknowledged once it is stored.
+            await appends
+            return toReport(admitted, { taken, accepted: 0, seq: intake.session.seq })
+          }
+          for (const [id, text] of admitted.ids) ids.note(id, text)
+          if (moved !== undefined && claim !== undefined)
+            producers.set(claim.name, moved[claim.name] ?? claim)
+          const seq = admitted.intake.session.seq
+          await append({
             entries: admitted.entries,
-            state: admitted.intake.session,
-            dialect: publication.dialect.id,
-          }),
-          producers: moved,
+            intake: admitted.intake,
+            info: updateInfo(before, {
+              entries: admitted.entries,
+              state: admitted.intake.session,
+              dialect: publication.dialect.id,
+            }),
+            producers: moved,
+          })
+          return toReport(admitted, { taken, accepted: admitted.entries.length, seq })
+        }
+        const long = admitLongBatch(start, rest, batchTerms)
+        if (long === undefined) return store(admitBatch(start, rest, batchTerms))
+        leave ??= order.hold()
+        const admitted = await long
+        assertUsable()
+        return store(admitted)
+      } finally {
+        leave?.()
+      }
+    },
+
+    create(given) {
+      return order.run(async () => {
+        assertUsable()
+        if (info !== undefined) {
+          await appends
+          return undefined
+        }
+        const created = createInfo(given)
+        const { foreign, context } = created
+        await append({
+          entries: [],
+          intake: createIntake(createSessionState({ id: lease.session, foreign, context })),
+          info: created,
         })
-        return toReport(admitted, { taken, accepted: admitted.entries.length, seq })
-      }
-      const long = admitLongBatch(start, rest, batchTerms)
-      return long === undefined ? store(admitBatch(start, rest, batchTerms)) : alone(long, store)
-    },
-
-    async create(given) {
-      while (busy !== undefined) await busy
-      assertUsable()
-      if (info !== undefined) {
-        await appends
-        return undefined
-      }
-      const created = createInfo(given)
-      const { foreign, context } = created
-      await append({
-        entries: [],
-        intake: createIntake(createSessionState({ id: lease.session, foreign, context })),
-        info: created,
+        return created
       })
-      return created
     },
 
-    async claim(name, given, writer) {
-      while (busy !== undefined) await busy
-      assertUsable()
-      assertWriter(writer)
-      if (intake.session.end !== undefined) throw new SluiceError('session_ended')
-      const known = producers.get(name)
-      if (known === undefined) assertRoom()
-      const mark = { epoch: known === undefined ? 0 : known.epoch + 1, seq: -1 }
-      producers.set(name, mark)
-      const named = info ?? createInfo(given)
-      const { foreign, context } = named
-      const start =
-        info === undefined
-          ? createIntake(createSessionState({ id: lease.session, foreign, context }))
-          : intake
-      await append({ entries: [], intake: start, info: named, producers: { [name]: mark } })
-      return mark
-    },
-
-    async make(make, made) {
-      while (busy !== undefined) await busy
-      assertUsable()
-      const events = make(intake.session)
-      if (events === undefined) {
-        await appends
-        return undefined
-      }
-      const admission: Admission = admitMade(intake, events, { ...made, at: time.now() })
-      if (!admission.ok) throw new SluiceError('session_ended')
-      const { entry } = admission
-      const before = info ?? createInfo({})
-      await append({
-        entries: [entry],
-        intake: admission.intake,
-        info: updateInfo(before, { entries: [entry], state: admission.intake.session }),
+    claim(name, given, writer) {
+      return order.run(async () => {
+        assertUsable()
+        assertWriter(writer)
+        if (intake.session.end !== undefined) throw new SluiceError('session_ended')
+        const known = producers.get(name)
+        if (known === undefined) assertRoom()
+        const mark = { epoch: known === undefined ? 0 : known.epoch + 1, seq: -1 }
+        producers.set(name, mark)
+        const named = info ?? createInfo(given)
+        const { foreign, context } = named
+        const start =
+          info === undefined
+            ? createIntake(createSessionState({ id: lease.session, foreign, context }))
+            : intake
+        await append({ entries: [], intake: start, info: named, producers: { [name]: mark } })
+        return mark
       })
-      return entry.seq
+    },
+
+    make(make, made) {
+      return order.run(async () => {
+        assertUsable()
+        const events = make(intake.session)
+        if (events === undefined) {
+          await appends
+          return undefined
+        }
+        const admission: Admission = admitMade(intake, events, { ...made, at: time.now() })
+        if (!admission.ok) throw new SluiceError('session_ended')
+        const { entry } = admission
+        const before = info ?? createInfo({})
+        await append({
+          entries: [entry],
+          intake: admission.intake,
+          info: updateInfo(before, { entries: [entry], state: admission.intake.session }),
+        })
+        return entry.seq
+      })
     },
 
     async rest() {
