@@ -13,7 +13,9 @@ const heapMiB = rounds > 1 ? 256 : 96
 const session = 'sess_long'
 const coalescings = [undefined, 'sentence', '40ms', 'paragraph', 'word']
 const sentence = 'The quick brown fox jumps over the lazy dog. '
-const chunk = sentence.repeat(180)
+/** Once in each chunk. */
+const mark = '@@'
+const chunk = `${mark} ${sentence.repeat(180)}`
 const line = `${JSON.stringify({ type: 'answer_chunk', data: { text: chunk } })}\n`
 const chunks = Math.ceil(totalCharacters / chunk.length)
 
@@ -46,6 +48,21 @@ function upload(url: string): Promise<{ readonly accepted: number; readonly refu
   })
 }
 
+/** Follows the session to its end, and resolves with the number of chunks it has received. */
+async function followChunks(url: string, dialect: string): Promise<number> {
+  const answer = await fetch(`${url}/v1/sessions/${session}/events?dialect=${dialect}`, {
+    headers: { accept: 'application/x-ndjson' },
+  })
+  let count = 0
+  let rest = Buffer.alloc(0)
+  for await (const part of answer.body ?? []) {
+    const bytes = Buffer.concat([rest, part])
+    for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) count += 1
+    rest = bytes.subarray(1 - mark.length)
+  }
+  return count
+}
+
 test('a session much larger than the heap is written, followed, resumed and read in every dialect', async () => {
   const gateway = await startGatewayProcess({
     nodeOptions: [`--max-old-space-size=${heapMiB}`],
@@ -68,6 +85,7 @@ test('a session much larger than the heap is written, followed, resumed and read
       }),
     ),
   )
+  const following = ids.map((dialect) => followChunks(url, dialect))
   const receipt = await upload(url)
   expect(receipt).toMatchObject({ accepted: chunks, refused: [] })
 
@@ -82,6 +100,9 @@ test('a session much larger than the heap is written, followed, resumed and read
   // Joining late, and again after a restart that knows nothing but the log.
   for (const round of ['live', 'restarted']) {
     if (round === 'restarted') {
+      expect((await fetch(`${url}/v1/sessions/${session}/end`, { method: 'POST' })).ok).toBe(true)
+      // A native entry has its text twice: as it was received, and in its event.
+      expect(await Promise.all(following)).toEqual(ids.map((id) => (id === 'sluice' ? 2 : 1) * chunks))
       await gateway.kill()
       await gateway.restart()
     }

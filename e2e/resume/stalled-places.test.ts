@@ -8,7 +8,8 @@ import { until } from '../testing/until.ts'
 import { openStalled } from './stalled-reader.ts'
 
 const readerCount = rounds > 1 ? 300 : 24
-const heapMiB = 64
+/** More readers fill the budget for everything that waits for stalled readers, which is 64 MiB. */
+const heapMiB = rounds > 1 ? 128 : 64
 const session = 'sess_places'
 
 const say = (output: string, text: string): SluiceEvent => ({
