@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { createMemoryLog, type Log } from '@sluice/log'
-import { type Clock, createSystemClock } from '@sluice/protocol'
+import { createSystemClock } from '@sluice/protocol'
+import { createDrivenClock } from '@sluice/protocol/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { expectProblem, parseAnswer } from './expect-problem.ts'
@@ -171,24 +172,33 @@ describe('every limit is refused with its code', () => {
   })
 
   test('an NDJSON body that stands still keeps its complete lines, and a blank line keeps it alive', async () => {
-    const idle = createIdleClock(12_345)
-    await start({ bodyIdleMs: 12_345 }, { clock: idle.clock })
+    const driven = createDrivenClock()
+    let looks = 0
+    const monotonic = (): number => {
+      looks += 1
+      return driven.monotonic()
+    }
+    await start({ bodyIdleMs: 12_345 }, { clock: { ...driven, monotonic } })
     const socket = connect(gateway.port, '127.0.0.1')
     let text = ''
     socket.on('data', (data: Buffer) => {
       text += data.toString()
     })
-    const head = `POST ${events} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n`
-    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
-    // A chunk that is sent with the head may be read with it; after that each chunk has its own wait.
-    await expect.poll(() => idle.begun).toBe(1)
-    for (const [index, line] of [`${eventOf(100)}\n`, '\n', '\n', eventOf(120)].entries()) {
-      socket.write(`${line.length.toString(16)}\r\n${line}\r\n`)
-      await expect.poll(() => idle.begun).toBe(index + 2)
-      expect(idle.waiting).toBe(1)
+    /** The gateway looks at the clock whenever something arrives, and no timer runs meanwhile. */
+    const arrive = async (data: string): Promise<void> => {
+      const before = looks
+      socket.write(data)
+      await expect.poll(() => looks).toBeGreaterThan(before)
     }
+    const head = `POST ${events} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n`
+    await arrive(`${head}Transfer-Encoding: chunked\r\n\r\n`)
+    for (const line of [`${eventOf(100)}\n`, '\n', '\n', eventOf(120)]) {
+      driven.advance(11_000)
+      await arrive(`${line.length.toString(16)}\r\n${line}\r\n`)
+    }
+    driven.advance(11_000)
     expect(text).toBe('')
-    idle.pass()
+    driven.advance(2_345)
     await new Promise((resolve) => socket.once('close', resolve))
     const problem = expectProblem(parseAnswer(text), 'request_timeout')
     expect(problem).toMatchObject({ accepted: 1, cursor: '0' })
@@ -345,34 +355,4 @@ function openRefused(
     ws.on('error', () => {})
     ws.on('open', () => reject(new Error('the upgrade was done')))
   })
-}
-
-/** A clock on which waits of one length pass only on demand. */
-function createIdleClock(ms: number): {
-  clock: Clock
-  readonly begun: number
-  readonly waiting: number
-  pass: () => void
-} {
-  const system = createSystemClock()
-  const waits = new Set<() => void>()
-  let begun = 0
-  const after: Clock['after'] = (askedMs, run) => {
-    if (askedMs !== ms) return system.after(askedMs, run)
-    begun += 1
-    waits.add(run)
-    return { clear: () => void waits.delete(run) }
-  }
-  return {
-    clock: { ...system, after },
-    get begun() {
-      return begun
-    },
-    get waiting() {
-      return waits.size
-    },
-    pass: () => {
-      for (const run of waits) run()
-    },
-  }
 }

@@ -9,6 +9,7 @@ import { thisPlace, toSocketPath } from './faces/aaep/unix-socket-path.ts'
 import { addWebSockets } from './faces/add-web-sockets.ts'
 import type { Backend } from './faces/backend.ts'
 import { createServer } from './faces/create-server.ts'
+import { createBodyWatch } from './faces/http/body-watch.ts'
 import { createConnectionCount } from './faces/http/connection-count.ts'
 import { drainStreams } from './faces/http/drain-streams.ts'
 import { createIdleConnections } from './faces/http/idle-connections.ts'
@@ -86,6 +87,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       perSubject: config.limits.subscriptionsPerSubject,
     }),
     idle: createIdleConnections(config.limits),
+    bodies: createBodyWatch({ clock, idleMs: config.limits.bodyIdleMs, draining: kernel.draining }),
     listStreams: new Set(),
     console: parts.console,
   }

@@ -4,6 +4,7 @@ import type { Subscriptions } from '../features/aaep/subscriptions.ts'
 import type { HostedAgent } from '../features/runs/hosted-agent.ts'
 import type { Runs } from '../features/runs/runs.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { BodyWatch } from './http/body-watch.ts'
 import type { ConnectionCount } from './http/connection-count.ts'
 import type { IdleConnections } from './http/idle-connections.ts'
 
@@ -21,6 +22,7 @@ export interface Backend {
   /** What all WebSockets read. */
   readonly readings: ConnectionCount
   readonly idle: IdleConnections
+  readonly bodies: BodyWatch
   /** Ends the streams that follow the list of sessions, one function each. */
   readonly listStreams: Set<(retryMs: number) => void>
   /** The directory of the built console; without it, the root page lists the addresses. */

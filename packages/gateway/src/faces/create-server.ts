@@ -106,14 +106,10 @@ function hasRoute(app: FastifyInstance, method: string, url: string): boolean {
 
 /** JSON arrives as bytes, so that its text can be stored unchanged; NDJSON arrives as a stream. */
 function addParsers(app: FastifyInstance, backend: Backend): void {
-  const { clock, draining, config } = backend.kernel
-  const limits = {
-    maxBytes: config.limits.bodyBytes,
-    idleMs: config.limits.bodyIdleMs,
-  }
+  const { bodyBytes } = backend.kernel.config.limits
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (_request: FastifyRequest, payload: Readable) =>
-    readBytes(payload, { clock, draining, ...limits }),
+    readBytes(payload, backend.bodies, bodyBytes),
   )
   app.addContentTypeParser(ndjsonTypes, { bodyLimit: Number.MAX_SAFE_INTEGER }, (_request, payload, done) => {
     done(null, payload)

@@ -14,8 +14,6 @@ export interface DrivenClock extends Clock {
   nextTimer(): Promise<number>
   /** How many timers are set. */
   readonly timers: number
-  /** How many timers have been set so far, cleared ones included. */
-  readonly timersSet: number
 }
 
 interface Due {
@@ -30,7 +28,6 @@ export function createDrivenClock(startAt = Date.UTC(2026, 0, 1)): DrivenClock {
   let monotonic = monotonicStart
   let offset = startAt - monotonicStart
   const timers = new Set<Due>()
-  let timersSet = 0
   let listeners: ((ms: number) => void)[] = []
 
   const runDue = (until: number): boolean => {
@@ -49,7 +46,6 @@ export function createDrivenClock(startAt = Date.UTC(2026, 0, 1)): DrivenClock {
     after(ms, run) {
       const timer = { at: monotonic + ms, run }
       timers.add(timer)
-      timersSet += 1
       const told = listeners
       listeners = []
       for (const listen of told) listen(ms)
@@ -70,9 +66,6 @@ export function createDrivenClock(startAt = Date.UTC(2026, 0, 1)): DrivenClock {
     nextTimer: () => new Promise((resolve) => listeners.push(resolve)),
     get timers() {
       return timers.size
-    },
-    get timersSet() {
-      return timersSet
     },
   }
 }

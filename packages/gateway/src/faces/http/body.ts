@@ -1,44 +1,97 @@
 import { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { type Clock, type JsonValue, parseFrame, SluiceError, type Timer } from '@sluice/protocol'
+import { type JsonValue, parseFrame, SluiceError } from '@sluice/protocol'
 import type Type from 'typebox'
 import { Compile } from 'typebox/schema'
+import type { ArrivingBody, BodyWatch } from './body-watch.ts'
 
-export interface BodyWait {
-  readonly clock: Clock
-  /** How long a body may stall before it is given up. */
-  readonly idleMs: number
-  /** Aborts when the gateway stops: what has arrived is still read, the rest is not waited for. */
-  readonly draining: AbortSignal
+/** A body that is being read. */
+export interface BodyReading {
+  /**
+   * Resolves at the end of the body. Rejects with `request_timeout` when it stalls, `body_incomplete` when it breaks
+   * off, `closed` when the gateway stops, what `take` throws, and what `fail()` is given.
+   */
+  readonly done: Promise<void>
+  /** Gives the body up; the rest of it stays unread. */
+  fail(error: unknown): void
 }
 
 /**
- * The chunks of a body as they arrive. Throws `request_timeout` when none arrives for `idleMs`,
- * `body_incomplete` when the body breaks off, `closed` when the gateway stops, and the reason of `interrupted`.
+ * Passes the chunks of a body to `take` as they arrive; no further one until the promise that it may return resolves.
+ * When the gateway stops, what has arrived is still read.
  */
-export async function* readChunks(
+export function readBody(
   body: Readable,
-  { clock, idleMs, draining }: BodyWait,
-  interrupted: AbortSignal,
-): AsyncGenerator<Buffer> {
-  // Destroying a request also destroys its socket, and the error could not be sent.
-  const chunks = body.iterator({ destroyOnReturn: false })
+  watch: BodyWatch,
+  take: (chunk: Buffer) => Promise<void> | undefined,
+): BodyReading {
+  const { clock, draining } = watch
+  let isSettled = false
+  /** How much has arrived, once the rest is no longer waited for. */
   let leftBytes: number | undefined
-  for (;;) {
-    interrupted.throwIfAborted()
-    if (isCutOff(body) && body.readableLength === 0) throw toBrokenBody(undefined)
-    if (draining.aborted && !isComplete(body)) leftBytes ??= body.readableLength
-    if (leftBytes !== undefined && leftBytes <= 0) throw draining.reason
-    const signals = draining.aborted ? [interrupted] : [interrupted, draining]
-    const waited = untilSignal(chunks.next(), { clock, ms: idleMs, signals })
-    const next = await waited.catch((error: unknown) => {
-      throw error instanceof SluiceError ? error : toBrokenBody(error)
-    })
-    if (next.done === true) return
-    const chunk = next.value as Buffer // no encoding is set on a request
-    if (leftBytes !== undefined) leftBytes -= chunk.length
-    yield chunk
+  let finish: { resolve(): void; reject(error: unknown): void }
+  const done = new Promise<void>((resolve, reject) => {
+    finish = { resolve, reject }
+  })
+
+  const settle = (): void => {
+    isSettled = true
+    leave()
+    body.off('data', onData).off('end', onEnd).off('error', fail).off('close', breakOff)
   }
+  const fail = (error: unknown): void => {
+    if (isSettled) return
+    settle()
+    body.pause()
+    finish.reject(error instanceof SluiceError ? error : toBrokenBody(error))
+  }
+  const breakOff = (): void => fail(undefined)
+  const onEnd = (): void => {
+    settle()
+    finish.resolve()
+  }
+  /** Whether more can arrive. If not, the body is given up. */
+  const assertMore = (): void => {
+    if (leftBytes !== undefined && leftBytes <= 0) fail(draining.reason)
+    else if (isCutOff(body) && body.readableLength === 0) breakOff()
+  }
+  const stop = (): void => {
+    if (isComplete(body)) return
+    leftBytes = body.readableLength
+    assertMore()
+  }
+  const resume = (): void => {
+    if (isSettled) return
+    watched.waitingSince = clock.monotonic()
+    assertMore()
+    if (!isSettled) body.resume()
+  }
+  const onData = (chunk: Buffer): void => {
+    if (leftBytes !== undefined) leftBytes -= chunk.length
+    let taken: Promise<void> | undefined
+    try {
+      taken = take(chunk)
+    } catch (error) {
+      fail(error)
+      return
+    }
+    if (isSettled) return
+    if (taken === undefined) {
+      watched.waitingSince = clock.monotonic()
+      assertMore()
+    } else {
+      watched.waitingSince = undefined
+      body.pause()
+      taken.then(resume, fail)
+    }
+  }
+  const watched: ArrivingBody = { waitingSince: clock.monotonic(), fail, stop }
+  const leave = watch.enter(watched)
+  // Events: an async iterator costs ten times as much, and most bodies are one chunk.
+  body.on('data', onData).on('end', onEnd).on('error', fail).on('close', breakOff)
+  if (isCutOff(body) && body.readableLength === 0) breakOff()
+  else if (draining.aborted) stop()
+  return { done, fail }
 }
 
 /** Whether the whole body has arrived, even if not all of it was read. */
@@ -55,78 +108,18 @@ function toBrokenBody(cause: unknown): SluiceError {
   return new SluiceError('body_incomplete', { cause })
 }
 
-interface Wait {
-  readonly clock: Clock
-  readonly ms: number
-  readonly signals: readonly AbortSignal[]
-}
-
-/** Removes its listeners: an upload may consist of any number of chunks. */
-function untilSignal<T>(promise: Promise<T>, { clock, ms, signals }: Wait): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.after(ms, () => reject(new SluiceError('request_timeout')))
-    const abort = (): void => reject(signals.find(({ aborted }) => aborted)?.reason)
-    for (const signal of signals) signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => {
-      timer.clear()
-      for (const signal of signals) signal.removeEventListener('abort', abort)
-    })
-  })
-}
-
-export interface BodyLimits extends BodyWait {
-  readonly maxBytes: number
-}
-
-/**
- * The whole body. Throws `body_too_large`, `request_timeout`, `body_incomplete` when it breaks off, and `closed`
- * when the gateway stops before it has arrived.
- */
-export function readBytes(
-  body: Readable,
-  { clock, idleMs, draining, maxBytes }: BodyLimits,
-): Promise<Buffer> {
-  // Uses events: an async iterator costs ten times as much, and most bodies are one chunk.
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    let timer: Timer | undefined
-    const settle = (): void => {
-      timer?.clear()
-      draining.removeEventListener('abort', stop)
-      body.off('data', take).off('end', end).off('error', fail).off('close', breakOff)
-    }
-    const fail = (error: unknown): void => {
-      settle()
-      body.pause()
-      reject(error instanceof SluiceError ? error : toBrokenBody(error))
-    }
-    const stop = (): void => {
-      if (!isComplete(body)) fail(draining.reason)
-    }
-    const watch = (): void => {
-      timer?.clear()
-      timer = clock.after(idleMs, () => fail(new SluiceError('request_timeout')))
-    }
-    const take = (chunk: Buffer): void => {
-      bytes += chunk.length
-      if (bytes > maxBytes) fail(new SluiceError('body_too_large', { details: { limit: maxBytes } }))
-      else {
-        chunks.push(chunk)
-        watch()
-      }
-    }
-    const end = (): void => {
-      settle()
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes))
-    }
-    const breakOff = (): void => fail(undefined)
-    watch()
-    draining.addEventListener('abort', stop, { once: true })
-    body.on('data', take).on('end', end).on('error', fail).on('close', breakOff)
-    if (isCutOff(body)) breakOff()
-    else if (draining.aborted) stop()
-  })
+/** The whole body. Rejects with `body_too_large`, and as `readBody()` does. */
+export async function readBytes(body: Readable, watch: BodyWatch, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  await readBody(body, watch, (chunk) => {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new SluiceError('body_too_large', { details: { limit: maxBytes } })
+    chunks.push(chunk)
+    return undefined
+  }).done
+  const [only] = chunks
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes)
 }
 
 /** A reader for JSON bodies of this schema; it throws `bad_request` with the faulty place. */

@@ -225,16 +225,12 @@ describe('a streamed body', () => {
   })
 
   test('that idled longer than sessions stay in memory still reaches those who came since', async () => {
+    await gateway.close()
+    gateway = await startGateway({ log, limits: { bodyIdleMs: 600_000 } })
     const raw = await openRawRequest(gateway.port, postHead(`${path}${query}`, 'application/x-ndjson'))
     raw.send(bodyChunk(`${chunk('a')}\n`))
     await until(async () => (await log.head(id))?.lastSeq === 0)
-    for (let minutes = 0; minutes < 3; minutes++) {
-      gateway.clock.advance(55_000)
-      const { timersSet } = gateway.clock
-      raw.send(bodyChunk('\n'))
-      // The wait for the next part of the body.
-      await until(() => gateway.clock.timersSet > timersSet)
-    }
+    for (let minutes = 0; minutes < 3; minutes++) gateway.clock.advance(60_000)
     const reader = readEvents(
       await gateway.request(`${path}${query}&after=0`, { headers: { accept: 'text/event-stream' } }),
     )

@@ -5,6 +5,8 @@ export interface PendingBytes {
   readonly bytes: number
   /** Counts `bytes` until the returned function is called, or throws `overloaded`. */
   reserve(bytes: number): () => void
+  /** The same; undefined if there is no room. */
+  tryReserve(bytes: number): (() => void) | undefined
   /** The same, but waits until there is room. */
   wait(bytes: number, signal: AbortSignal): Promise<() => void>
 }
@@ -20,7 +22,7 @@ export function createPendingBytes(maxBytes: number): PendingBytes {
       if (isReleased) return
       isReleased = true
       pending -= bytes
-      for (const retry of [...waiting]) retry()
+      if (waiting.size > 0) for (const retry of [...waiting]) retry()
     }
   }
   // A request larger than the bound still passes when nothing else is pending.
@@ -34,6 +36,7 @@ export function createPendingBytes(maxBytes: number): PendingBytes {
       if (hasRoom(bytes)) return take(bytes)
       throw new SluiceError('overloaded')
     },
+    tryReserve: (bytes) => (hasRoom(bytes) ? take(bytes) : undefined),
     wait: (bytes, signal) =>
       new Promise((resolve, reject) => {
         const stop = (): void => {

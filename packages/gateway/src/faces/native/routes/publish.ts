@@ -9,7 +9,7 @@ import { createPublisher, type Publisher, toAnswer, toIncoming } from '../../../
 import { createdBy } from '../../../kernel/sessions/session-info.ts'
 import { parseTraceContext } from '../../../ops/trace-context.ts'
 import type { Backend } from '../../backend.ts'
-import { readChunks, toText } from '../../http/body.ts'
+import { readBody, toText } from '../../http/body.ts'
 import { queryValue, sessionParam } from '../../http/parameters.ts'
 import { problemMediaType, retryAfterOf, toProblem, toSluiceError } from '../../http/problem.ts'
 import { callerOf } from '../../http/request-caller.ts'
@@ -141,52 +141,65 @@ function toBatch(body: Buffer, eventBytes: number): readonly Incoming[] {
 
 async function publishStream(backend: Backend, reply: FastifyReply, body: Readable): Promise<unknown> {
   const { request } = reply
-  const { clock, draining, config } = backend.kernel
-  const { limits } = config
-  const decoder = createNdjsonDecoder({ maxLineBytes: limits.eventBytes })
+  const { pending, config } = backend.kernel
+  const decoder = createNdjsonDecoder({ maxLineBytes: config.limits.eventBytes })
   const publisher = await startPublishing(backend, request, { atomic: false })
   const aborted = new AbortController()
-  const inFlight = new Set<Promise<void>>()
   let bytesInFlight = 0
+  let batchesInFlight = 0
+  /** Called when a batch is stored or refused. */
+  let onSettled = (): void => {}
   let failure: unknown
-  // A client that waits after a line learns immediately that it was not stored.
-  const interrupted = new AbortController()
 
-  const publish = async (batch: readonly Incoming[], bytes: number): Promise<void> => {
-    const release = await backend.kernel.pending.wait(bytes, aborted.signal)
-    bytesInFlight += bytes
-    const done: Promise<void> = publisher
-      .publish(batch)
-      .catch((error: unknown) => {
-        failure ??= error
-        interrupted.abort(error)
-      })
-      .finally(() => {
-        bytesInFlight -= bytes
-        inFlight.delete(done)
-        release()
-      })
-    inFlight.add(done)
-    while (bytesInFlight > maxStreamedBytes && inFlight.size > 0) await Promise.race(inFlight)
+  const settled = (): Promise<void> =>
+    new Promise((resolve) => {
+      onSettled = resolve
+    })
+  const hasRoom = async (): Promise<void> => {
+    while (bytesInFlight > maxStreamedBytes) await settled()
   }
 
-  try {
-    const wait = { clock, draining, idleMs: limits.bodyIdleMs }
-    const chunks = readChunks(body, wait, interrupted.signal)
-    for (;;) {
-      const { value: chunk } = await chunks.next()
-      // An upload may last for days, longer than its credential.
-      if (!backend.authenticator.isCurrent(callerOf(request))) throw new SluiceError('token_expired')
-      const batch = (chunk === undefined ? decoder.end() : decoder.push(chunk)).map(toIncoming)
-      if (batch.length > 0) await publish(batch, chunk?.length ?? 0)
-      if (chunk === undefined || failure !== undefined) break
+  const publish = (batch: readonly Incoming[], bytes: number, release: () => void): void => {
+    bytesInFlight += bytes
+    batchesInFlight += 1
+    const settle = (): void => {
+      bytesInFlight -= bytes
+      batchesInFlight -= 1
+      release()
+      onSettled()
     }
+    publisher.publish(batch).then(settle, (error: unknown) => {
+      failure ??= error
+      settle()
+      // A client that waits after a line learns immediately that it was not stored.
+      reading.fail(error)
+    })
+  }
+
+  const take = (chunk: Buffer): Promise<void> | undefined => {
+    // An upload may last for days, longer than its credential.
+    if (!backend.authenticator.isCurrent(callerOf(request))) throw new SluiceError('token_expired')
+    const batch = decoder.push(chunk).map(toIncoming)
+    if (batch.length === 0) return undefined
+    const { length } = chunk
+    const release = pending.tryReserve(length)
+    if (release === undefined)
+      return pending.wait(length, aborted.signal).then((late) => publish(batch, length, late))
+    publish(batch, length, release)
+    return bytesInFlight > maxStreamedBytes ? hasRoom() : undefined
+  }
+
+  const reading = readBody(body, backend.bodies, take)
+  try {
+    await reading.done
+    const rest = decoder.end().map(toIncoming)
+    if (rest.length > 0) publish(rest, 0, () => {})
   } catch (error) {
     // If the body breaks off inside a line, its complete lines are stored and that line is not.
     failure ??= error
   }
-  await Promise.all(inFlight)
   aborted.abort()
+  while (batchesInFlight > 0) await settled()
   if (failure === undefined) return toAnswer(publisher.tally)
   const error = toSluiceError(hideDeletion(callerOf(request), failure))
   // The rest of the body stays unread, so the connection cannot be reused.
