@@ -24,6 +24,7 @@ export { type Repair, repairLog } from './maintenance/repair-log.ts'
 export { statLog } from './maintenance/stat-log.ts'
 export { type LogProblem, type Verification, verifyLog } from './maintenance/verify-log.ts'
 export {
+  cleanFrameOf,
   decodeEntry,
   decodeRecord,
   encodeRecord,

@@ -1,7 +1,7 @@
 import type { Entry } from '@sluice/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeRecord, encodeRecord } from './record.ts'
+import { cleanFrameOf, decodeRecord, encodeRecord } from './record.ts'
 
 const entry: Entry = {
   seq: 7,
@@ -43,4 +43,16 @@ test('a record of another version is not guessed at', () => {
   const record = encodeRecord(entry)
   record[0] = 9
   expect(() => decodeRecord(record)).toThrow(TypeError)
+})
+
+test('the frame of a clean entry is found in its own dialect only', () => {
+  const record = encodeRecord(entry)
+  const { start = 0, end = 0 } = cleanFrameOf(record, 'aaep') ?? {}
+  expect(Buffer.from(record).toString('utf8', start, end)).toBe(entry.raw)
+  expect(cleanFrameOf(record, 'a2a')).toBeUndefined()
+  expect(cleanFrameOf(record, 'aae')).toBeUndefined()
+  const { raw: _raw, ...made } = entry
+  const finding = { code: 'wrong_type', path: '/a', message: 'The value is of the wrong type.', rule: 'x' }
+  for (const other of [made, { ...entry, clean: false, diagnostics: [finding] }])
+    for (const dialect of ['aaep', '']) expect(cleanFrameOf(encodeRecord(other), dialect)).toBeUndefined()
 })

@@ -5,7 +5,10 @@ import type { LogRecord } from './log.ts'
 /*
  * A record is an entry: a short head, the received text unchanged, and the other fields as JSON:
  *
- *   u8 version · u8 flags · u32 bytes of raw · u8 bytes to skip, 0 · raw · JSON of the other fields
+ *   u8 version · u8 flags · u32 bytes of raw · u8 bytes of the dialect · dialect · raw · JSON of the other fields
+ *
+ * The dialect is there if raw is a clean frame of it, so that readers of this dialect can be sent raw without
+ * parsing the rest.
  */
 const version = 1
 const fixedHeadBytes = 7
@@ -19,12 +22,14 @@ export function encodeRecord(entry: Entry): Uint8Array {
     `"clean":${clean},"events":${JSON.stringify(events)},"diagnostics":${found}}`
   const rawBytes = raw === undefined ? 0 : Buffer.byteLength(raw)
   const restBytes = Buffer.byteLength(rest)
-  const rawAt = fixedHeadBytes
+  const dialect = clean && raw !== undefined && isShort(source.dialect) ? source.dialect : ''
+  const rawAt = fixedHeadBytes + dialect.length
   const bytes = Buffer.allocUnsafe(rawAt + rawBytes + restBytes)
   bytes[0] = version
   bytes[1] = raw === undefined ? 0 : hasRaw
   bytes.writeUInt32LE(rawBytes, 2)
-  bytes[6] = 0
+  bytes[6] = dialect.length
+  if (dialect !== '') bytes.write(dialect, fixedHeadBytes, 'latin1')
   if (raw !== undefined) bytes.write(raw, rawAt, encodingOf(raw, rawBytes))
   bytes.write(rest, rawAt + rawBytes, encodingOf(rest, restBytes))
   return bytes
@@ -42,6 +47,20 @@ export function decodeRecord(record: Uint8Array): Entry {
   return { seq, at, source, direction, raw, clean, events, diagnostics }
 }
 
+/** The bytes of a record that are its received frame, if it is a clean frame of this dialect. */
+export function cleanFrameOf(
+  record: Uint8Array,
+  dialect: string,
+): { readonly start: number; readonly end: number } | undefined {
+  const { length } = dialect
+  if (record[0] !== version || record[6] !== length || length === 0) return undefined
+  for (let i = 0; i < length; i++) if (record[fixedHeadBytes + i] !== dialect.charCodeAt(i)) return undefined
+  const start = fixedHeadBytes + length
+  const rawBytes =
+    (record[2] ?? 0) + (record[3] ?? 0) * 2 ** 8 + (record[4] ?? 0) * 2 ** 16 + (record[5] ?? 0) * 2 ** 24
+  return { start, end: start + rawBytes }
+}
+
 /** The entry of a record of a session. Throws `damaged_data`. */
 export function decodeEntry(session: string, { seq, bytes }: LogRecord): Entry {
   try {
@@ -49,6 +68,11 @@ export function decodeEntry(session: string, { seq, bytes }: LogRecord): Entry {
   } catch {
     throw damagedRecord(session, seq)
   }
+}
+
+/** Whether a dialect fits into the head of a record. */
+function isShort(dialect: string): boolean {
+  return dialect.length < 256 && Buffer.byteLength(dialect) === dialect.length
 }
 
 /** A text with as many bytes as characters is ASCII, which is written faster as Latin-1. */

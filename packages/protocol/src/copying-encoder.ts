@@ -31,6 +31,7 @@ export interface CopyingParts<E extends CopyingView, V> {
 export function createCopyingEncoder<E extends CopyingView, V>(parts: CopyingParts<E, V>): Encoder<E> {
   return {
     enter: (session) => ({ state: parts.toView(session), frames: [] }),
+    copying: ({ copy }) => (copy ? '' : undefined),
     ...omitUndefined({ weigh: parts.weigh }),
 
     step(state, entry, part) {

@@ -90,6 +90,11 @@ export interface Encoder<E> {
    * `part` only the remaining ones.
    */
   step(state: E, entry: Entry, part?: EntryPart): Encoded<E>
+  /**
+   * Set if, from this state on, a clean frame of the encoder's own dialect is sent as it came in, until an entry that
+   * is not one: a text that such a frame contains, which may be empty. Absent if frames are never copied.
+   */
+  copying?(state: E): string | undefined
   /** About how many bytes of memory a state takes. Absent if states stay small, however much is open. */
   weigh?(state: E): number
 }

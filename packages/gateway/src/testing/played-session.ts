@@ -1,3 +1,4 @@
+import { encodeRecord } from '@sluice/log'
 import { createSessionState, type Entry, foldEntry, type SessionState } from '@sluice/protocol'
 import { createDrivenClock, type DrivenClock } from '@sluice/protocol/testing'
 import { createConcurrencyLimit } from '../kernel/concurrency-limit.ts'
@@ -46,6 +47,18 @@ export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOpti
   })
   const entries: Entry[] = []
   let reads = 0
+  const read = async (fromSeq: number, maxBytes: number): Promise<readonly Entry[]> => {
+    reads += 1
+    await beforeRead?.()
+    const found: Entry[] = []
+    let bytes = 0
+    for (const entry of entries.slice(fromSeq)) {
+      bytes += JSON.stringify(entry).length
+      if (found.length > 0 && bytes > maxBytes) break
+      found.push(entry)
+    }
+    return found
+  }
   return {
     clock,
     budget,
@@ -70,18 +83,9 @@ export function playSession({ script, limits, ringsBytes, beforeRead }: PlayOpti
       })
       return true
     },
-    async read(fromSeq, maxBytes) {
-      reads += 1
-      await beforeRead?.()
-      const found: Entry[] = []
-      let bytes = 0
-      for (const entry of entries.slice(fromSeq)) {
-        bytes += JSON.stringify(entry).length
-        if (found.length > 0 && bytes > maxBytes) break
-        found.push(entry)
-      }
-      return found
-    },
+    read,
+    readRecords: async (fromSeq, maxBytes) =>
+      (await read(fromSeq, maxBytes)).map((entry) => ({ seq: entry.seq, bytes: encodeRecord(entry) })),
     entryAt: async (seq) => entries[seq],
     async stateAt(seq) {
       let state = createSessionState({ id: playedId })

@@ -32,6 +32,8 @@ export function createA2aEncoder(writer: A2aWriter): Encoder<A2aView> {
 
     restore: (session) => createView(session, dialects),
 
+    copying: ({ isCopy }) => (isCopy ? '' : undefined),
+
     weigh({ outputs, live, artifacts, questions }) {
       const texts = tableSum(outputs, ({ text }) => weighText(text)) + weighText(live?.text)
       return texts + (outputs.size + artifacts.size + questions.length) * rowBytes

@@ -1,6 +1,6 @@
 import type { Entry, OutFrame } from '@sluice/protocol'
 import { type Position, type Stepped, stepEntry, type ViewSpec } from './position.ts'
-import type { WireFormat } from './wire-format.ts'
+import { packText, type WireFormat } from './wire-format.ts'
 
 /** What decides the bytes of a view. */
 export interface Encoding {
@@ -21,7 +21,7 @@ export function toBytes(format: WireFormat, frames: readonly OutFrame[]): Buffer
   let text = ''
   for (const frame of frames)
     text += text === '' ? format.format(frame) : format.separator + format.format(frame)
-  return text === '' ? noBytes : format.pack(text)
+  return text === '' ? noBytes : packText(format, text)
 }
 
 const noBytes = Buffer.alloc(0)
@@ -42,7 +42,12 @@ export function encodeEntries(
   let frames = 0
   const cut = (): void => {
     if (first === position) return
-    batches.push({ start: first, end: position, bytes: text === '' ? noBytes : format.pack(text), frames })
+    batches.push({
+      start: first,
+      end: position,
+      bytes: text === '' ? noBytes : packText(format, text),
+      frames,
+    })
     first = position
     text = ''
     frames = 0

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import type { LogRecord } from '@sluice/log'
 import { type Clock, type Cursor, formatCursor, type OutFrame, SluiceError } from '@sluice/protocol'
 import { type Batch, encodeEntries, toBytes } from './batch.ts'
 import { createBatchWriter, isFree, releaseBatch, resumeBatch, sendBatch } from './batch-writer.ts'
+import { type CopiedText, copiedTextAt, copyRecords } from './copy-records.ts'
 import type { Follower } from './follower.ts'
 import type { Hub, Waiter } from './hub.ts'
 import { createKeptMemory, type KeptMemory } from './kept-memory.ts'
@@ -26,6 +28,8 @@ import type { View } from './view.ts'
 
 /** The parts of a session that a subscriber reads. */
 export interface Readable extends RestoreSource {
+  /** The same entries as `read()`, not decoded. */
+  readRecords(fromSeq: number, maxBytes: number): Promise<readonly LogRecord[]>
   readonly hub: Hub
   /** The last durable entry. */
   readonly lastSeq: number
@@ -71,6 +75,10 @@ type State =
   | { readonly name: 'waiting' }
   | { readonly name: 'closed' }
 
+/** A reader that is at least this far behind is sent stored frames as they are, if it reads them unchanged. */
+const leastCopied = 128
+const copiedSlices = 4
+
 /** Before it starts. */
 const nowhere: Position = { seq: -1, encoder: undefined, held: undefined, delivered: undefined }
 
@@ -84,6 +92,10 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   let memory: KeptMemory | undefined
   /** Whether the position moved past entries without a frame since the last frame or heartbeat. */
   let hasMovedSilently = false
+  /** Set while stored frames are copied; the position is then parked. */
+  let copied: CopiedText | undefined
+  /** Until a frame comes that cannot be copied. */
+  let mayCopy = true
 
   const writer = createBatchWriter({
     connection,
@@ -143,14 +155,24 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     return position.seq >= session.lastSeq
   }
 
-  /** At the head: finishes, follows a view, or waits. */
-  const settleAtHead = (): void => {
+  /** Whether stored frames may be copied from here on. */
+  const canCopy = (): boolean => mayCopy && Math.min(stopAt, session.lastSeq) - position.seq >= leastCopied
+
+  /** Whether the position must be made again before anything else. */
+  const mustRemake = (): boolean =>
+    isParked(position) && (copied === undefined || writer.unfinished !== undefined || !canCopy())
+
+  /** Finishes where nothing is left to read. */
+  const finish = (): boolean => {
     const ended = session.isEnded && position.seq >= session.lastSeq
-    if (ended || position.seq >= stopAt) {
-      close()
-      connection.finish({ cursor: cursor(), ended })
-      return
-    }
+    if (writer.unfinished !== undefined || (!ended && position.seq < stopAt)) return false
+    close()
+    connection.finish({ cursor: cursor(), ended })
+    return true
+  }
+
+  /** At the head: follows a view, or waits. */
+  const settleAtHead = (): void => {
     if (state.name === 'following' || state.name === 'waiting') return
     const view = hub.follow({ spec, format: connection.format }, position)
     if (view !== undefined) {
@@ -178,7 +200,8 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   const sendMore = (): void => {
     while (state.name !== 'closed' && state.name !== 'reading' && writer.stalledSince === undefined) {
       if (writer.unfinished?.type === 'kept') resumeBatch(writer)
-      else if (isParked(position)) void readLog(remake)
+      else if (isAtHead() && finish()) return
+      else if (mustRemake()) void readLog(remake)
       else if (isAtHead()) {
         settleAtHead()
         return
@@ -233,6 +256,8 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     // A log may answer from memory and a socket take megabytes, so without this others would wait all that time.
     await setImmediate()
     if (isClosed()) return
+    if (canCopy() && (await copyOn())) return
+    if (isClosed() || isParked(position)) return
     const { lastSeq } = session
     const entries = await session.read(position.seq + 1, sliceBytes)
     if (isClosed()) return
@@ -243,6 +268,29 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       if (!isFree(writer) || isClosed()) break
       send(batch)
     }
+  }
+
+  /** Sends stored frames as they are; false if the next one cannot be copied. */
+  const copyOn = async (): Promise<boolean> => {
+    const encoding = { spec, format: connection.format }
+    const text = copied ?? copiedTextAt(encoding, position)
+    if (text === undefined) {
+      mayCopy = false
+      return false
+    }
+    // Slices end within a chunk of the log, which the next read reads again, so several are read at once.
+    const records = await session.readRecords(position.seq + 1, copiedSlices * sliceBytes)
+    if (isClosed()) return true
+    const wanted = records.filter(({ seq }) => seq <= stopAt)
+    let last: Batch | undefined
+    for (last of copyRecords(encoding, wanted, { start: position, text, maxBytes: sliceBytes })) {
+      if (!isFree(writer) || isClosed()) break
+      copied = text
+      send(last)
+    }
+    mayCopy = last !== undefined
+    if (last === undefined) copied = undefined
+    return mayCopy
   }
 
   /** Makes what was freed again from the log, and continues where the connection stalled. */
@@ -266,6 +314,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
           })
         : undefined
     if (isClosed()) return
+    copied = undefined
     if (unfinished !== undefined && batch === undefined) throw new SluiceError('session_deleted')
     position = restored
     if (batch !== undefined) send(batch)

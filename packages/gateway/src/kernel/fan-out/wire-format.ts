@@ -9,8 +9,26 @@ export interface WireFormat {
   /** False: a batch is one message, and two batches are two messages. */
   readonly isJoinable: boolean
   format(frame: OutFrame): string
-  /** The bytes of a batch. */
-  pack(text: string): Buffer
+  /** What `format()` writes before and after the data of a frame with this cursor. ASCII. */
+  around(cursor: string): { readonly before: string; readonly after: string }
+  /** What is written before and after a batch of this many bytes. ASCII. */
+  enclose(bytes: number): Enclosure
+}
+
+export interface Enclosure {
+  readonly head: string
+  readonly tail: string
+}
+
+/** The bytes of a batch. */
+export function packText(format: WireFormat, text: string): Buffer {
+  const bytes = Buffer.byteLength(text)
+  const { head, tail } = format.enclose(bytes)
+  const packed = Buffer.allocUnsafe(head.length + bytes + tail.length)
+  packed.write(head, 0, 'latin1')
+  packed.write(text, head.length)
+  packed.write(tail, head.length + bytes, 'latin1')
+  return packed
 }
 
 export interface GapNotice {
@@ -19,13 +37,17 @@ export interface GapNotice {
   readonly head: string
 }
 
+const bare: Enclosure = { head: '', tail: '' }
+const line = { before: '', after: '\n' } as const
+
 export const sseFormat: WireFormat = {
   id: 'sse',
   transport: 'sse',
   separator: '',
   isJoinable: true,
   format: ({ data, cursor }) => encodeSse({ data, id: formatCursor(cursor) }),
-  pack: toBuffer,
+  around: (id) => ({ before: encodeSse({ data: '', id }).slice(0, -2), after: '\n\n' }),
+  enclose: () => bare,
 }
 
 export const ndjsonFormat: WireFormat = {
@@ -34,7 +56,8 @@ export const ndjsonFormat: WireFormat = {
   separator: '',
   isJoinable: true,
   format: ({ data }) => `${data}\n`,
-  pack: toBuffer,
+  around: () => line,
+  enclose: () => bare,
 }
 
 export const ndjsonCursorFormat: WireFormat = {
@@ -43,7 +66,8 @@ export const ndjsonCursorFormat: WireFormat = {
   separator: '',
   isJoinable: true,
   format: (frame) => `${toCursorFrame(frame)}\n`,
-  pack: toBuffer,
+  around: (cursor) => ({ before: beforeFrame(cursor), after: '}\n' }),
+  enclose: () => bare,
 }
 
 export const wsFormat: WireFormat = {
@@ -52,11 +76,8 @@ export const wsFormat: WireFormat = {
   separator: ',',
   isJoinable: false,
   format: toCursorFrame,
-  pack: toBuffer,
-}
-
-function toBuffer(text: string): Buffer {
-  return Buffer.from(text)
+  around: (cursor) => ({ before: beforeFrame(cursor), after: '}' }),
+  enclose: () => bare,
 }
 
 /**
@@ -64,23 +85,21 @@ function toBuffer(text: string): Buffer {
  * Through http.ServerResponse, each write would be three, and cost twice as much.
  */
 export function toChunked(format: WireFormat): WireFormat {
-  return { ...format, id: `${format.id}+chunked`, pack: toChunk }
+  return { ...format, id: `${format.id}+chunked`, enclose: encloseChunk }
 }
 
 /** RFC 9112 §7.1 */
-function toChunk(text: string): Buffer {
-  const bytes = Buffer.byteLength(text)
-  const head = `${bytes.toString(16)}\r\n`
-  const chunk = Buffer.allocUnsafe(head.length + bytes + 2)
-  chunk.write(head, 0, 'latin1')
-  chunk.write(text, head.length)
-  chunk.write('\r\n', head.length + bytes, 'latin1')
-  return chunk
+function encloseChunk(bytes: number): Enclosure {
+  return { head: `${bytes.toString(16)}\r\n`, tail: '\r\n' }
 }
 
 /** `{ "cursor": …, "frame": … }` */
 export function toCursorFrame({ data, cursor }: OutFrame): string {
-  return `{"cursor":"${formatCursor(cursor)}","frame":${data}}`
+  return `${beforeFrame(formatCursor(cursor))}${data}}`
+}
+
+function beforeFrame(cursor: string): string {
+  return `{"cursor":"${cursor}","frame":`
 }
 
 export function formatSseGap(gap: GapNotice): string {

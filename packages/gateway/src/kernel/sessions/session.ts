@@ -1,4 +1,4 @@
-import { decodeEntry, type Log, type SessionHead } from '@sluice/log'
+import { decodeEntry, type Log, type LogRecord, type SessionHead } from '@sluice/log'
 import {
   type Clock,
   createSessionState,
@@ -63,6 +63,8 @@ export interface Session {
   /** Calls `use` with the writer, and opens the session for writing if necessary. */
   write<T>(use: (writer: Writer) => Promise<T>): Promise<T>
   read(fromSeq: number, maxBytes: number): Promise<readonly Entry[]>
+  /** The same entries, not decoded. */
+  readRecords(fromSeq: number, maxBytes: number): Promise<readonly LogRecord[]>
   entryAt(seq: number): Promise<Entry | undefined>
   stateAt(seq: number): Promise<SessionState>
   /** When it was last used, in monotonic ms. */
@@ -188,15 +190,18 @@ export function createSession(id: string, opened: SessionHead | undefined, parts
     },
 
     async read(fromSeq, maxBytes) {
+      const records = await session.readRecords(fromSeq, maxBytes)
+      const entries = records.map((record) => decodeEntry(id, record))
+      time.reach(entries.at(-1)?.at ?? 0)
+      return entries
+    },
+
+    async readRecords(fromSeq, maxBytes) {
       usedAt = clock.monotonic()
       const records = await log.read(id, fromSeq, { maxBytes })
       // Hides entries that the log has and onCommitted() has not reported yet: those arrive through the
       // views.
-      const entries = records
-        .filter(({ seq }) => seq <= session.lastSeq)
-        .map((record) => decodeEntry(id, record))
-      time.reach(entries.at(-1)?.at ?? 0)
-      return entries
+      return records.filter(({ seq }) => seq <= session.lastSeq)
     },
 
     async entryAt(seq) {

@@ -30,6 +30,8 @@ export function createAaepEncoder(phrases: AaepPhrases): Encoder<AaepView> {
     // A subscriber of AAEP can join without further frames: every event names its session.
     enter: (session) => ({ state: enterView(session, aaepId), frames: [] }),
     step: createStep(speaker),
+    // A frame may name its session by another id.
+    copying: ({ isCopy, sessionJson }) => (isCopy ? sessionJson : undefined),
     weigh: ({ open, asked }) => {
       let sum = asked.length * rowBytes
       for (const { tail } of open) sum += rowBytes + weighText(tail)
