@@ -6,7 +6,7 @@ const file = fileURLToPath(new URL('../RESULTS.md', import.meta.url))
 
 const preface = `# Results
 
-Written by \`npm run bench\`: each suite replaces its own section. How the figures come about stands in README.md.
+Written by \`npm run bench\`: each suite replaces its own section. README.md explains how the figures are measured.
 Ratios compare two pieces of work in one run on one machine; a ratio of 1 means as fast as the floor.
 `
 

@@ -105,11 +105,11 @@ function formatRows(found, starts, { events, readers, sessions }) {
     ]),
   ]
   return [
-    'Time from the request until the first frame is there (SSE), each place joined once; median of a run, then of the runs.',
+    'Time from the request to the first frame (SSE), each place joined once; median of a run, then of the runs.',
     '',
     formatTable(['read as', 'place', 'late, ms', 'early, ms', 'ratio', 'goal', 'met'], lines),
     '',
-    'Told without a goal:',
+    'Reported without a goal:',
     '',
     formatTable(['what', 'time', 'processor time'], reported),
   ].join('\n')
