@@ -16,6 +16,7 @@ import { pacingSuite } from './pacing/suite.mjs'
 import { replaySuite } from './replay/suite.mjs'
 import { writeSection } from './report/results.mjs'
 import { resumeSuite } from './resume/suite.mjs'
+import { sessionsSuite } from './sessions/suite.mjs'
 import { transcodeSuite } from './transcode/suite.mjs'
 
 const suites = [
@@ -23,6 +24,7 @@ const suites = [
   appendSuite,
   ingestSuite,
   fanOutSuite,
+  sessionsSuite,
   replaySuite,
   resumeSuite,
   memorySuite,
