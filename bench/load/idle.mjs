@@ -1,4 +1,4 @@
-// Readers that receive nothing, and sessions that nobody uses.
+// Readers that receive nothing, sessions that nobody uses, and sessions of one reader each.
 
 import { answerParent } from '../harness/answer-parent.mjs'
 import { openConnection } from './connection.mjs'
@@ -9,6 +9,18 @@ import { targets } from './targets.mjs'
 const atOnce = 50
 const session = 'sess_idle'
 let readers = []
+
+/** Does `work` for `count` new sessions, over several connections. */
+async function forEachSession({ port, first, count }, work) {
+  const connections = await Promise.all(Array.from({ length: atOnce }, () => openConnection(port)))
+  let next = first
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (next < first + count) await work(connection, `sess_idle${next++}`)
+      connection.close()
+    }),
+  )
+}
 
 answerParent({
   async create({ port, kind }) {
@@ -29,19 +41,26 @@ answerParent({
     }
   },
   /** Creates sessions of one event each. */
-  async begin({ port, kind, first, count }) {
+  begin({ port, kind, first, count }) {
     const target = targets[kind]
-    const connections = await Promise.all(Array.from({ length: atOnce }, () => openConnection(port)))
-    let next = first
-    await Promise.all(
-      connections.map(async (connection) => {
-        while (next < first + count) {
-          const name = `sess_idle${next++}`
-          await connection.request(target.append(name, [eventAt(name, 0)]))
-        }
-        connection.close()
-      }),
+    return forEachSession({ port, first, count }, (connection, name) =>
+      connection.request(target.append(name, [eventAt(name, 0)])),
     )
+  },
+  /** Creates sessions of one reader each, which receives one event. */
+  follow({ port, kind, first, count }) {
+    const target = targets[kind]
+    return forEachSession({ port, first, count }, async (connection, name) => {
+      if (target.create !== undefined) await connection.request(target.create(name))
+      await connection.request(target.append(name, [eventAt(name, 0)]))
+      let note
+      const received = new Promise((resolve) => {
+        note = resolve
+      })
+      readers.push(await openReader(port, target.read(name), eventMark, note))
+      await connection.request(target.append(name, [eventAt(name, 1)]))
+      await received
+    })
   },
   close() {
     for (const reader of readers) reader.close()

@@ -4,7 +4,7 @@ import { formatSpread } from '../report/spread.mjs'
 import { formatTable } from '../report/table.mjs'
 import { peerVersion } from '../report/versions.mjs'
 import { measureLongSession } from './long-session.mjs'
-import { measureReaders } from './readers.mjs'
+import { measureFollowedSessions, measureReaders } from './readers.mjs'
 import { measureSessions } from './sessions.mjs'
 
 const names = ['floor, file', 'sluice', 'durable-streams, memory']
@@ -12,13 +12,16 @@ const names = ['floor, file', 'sluice', 'durable-streams, memory']
 /** The cost of idle readers and idle sessions. */
 export const memorySuite = {
   name: 'memory',
-  summary: 'idle SSE readers against bare connections of node:http, idle sessions, a long session',
+  summary: 'idle SSE readers, of one session and of one each, idle sessions, a long session',
   async run({ runs, isQuick }) {
     const size = isQuick
-      ? { readers: 1000, sessions: 1000, long: { events: 20_000, stalled: 60 } }
-      : { readers: 5000, sessions: 10_000, long: { events: 200_000, stalled: 120 } }
+      ? { readers: 1000, followed: 1000, sessions: 1000, long: { events: 20_000, stalled: 60 } }
+      : { readers: 5000, followed: 10_000, sessions: 10_000, long: { events: 200_000, stalled: 120 } }
     const measure = async (name) => {
-      const readers = { readers: await measureReaders(name, size.readers) }
+      const readers = {
+        readers: await measureReaders(name, size.readers),
+        followed: await measureFollowedSessions(name, size.followed),
+      }
       if (name !== 'sluice') return readers
       const sessions = await measureSessions(size.sessions)
       return { ...readers, sessions, long: await measureLongSession(size.long) }
@@ -28,16 +31,6 @@ export const memorySuite = {
 }
 
 function formatRows(found, size) {
-  const readers = found.get('readers')
-  const lines = names.map((name) => {
-    const ratios = ratiosOf(readers, 'rssKilobytes', 'sluice', name)
-    const goal = name === 'floor, file' ? atMost(1.15) : undefined
-    const cells = ['rssKilobytes', 'heapKilobytes'].map((figure) =>
-      formatSpread(valuesOf(readers, figure, name), 1),
-    )
-    const compared = name === 'sluice' ? ['', '', ''] : [formatSpread(ratios), ...judge(goal, ratios)]
-    return [name, ...cells, ...compared]
-  })
   const sessions = found.get('sessions')
   const resting = valuesOf(sessions, 'restingKilobytes', 'sluice')
   const open = valuesOf(sessions, 'openKilobytes', 'sluice')
@@ -45,7 +38,11 @@ function formatRows(found, size) {
     `An idle SSE reader, in KB of the server's memory, with ${size.readers} of them, after collecting garbage. The`,
     'ratio is that of resident memory, sluice to the other.',
     '',
-    formatTable(['server', 'resident', 'heap and buffers', 'ratio', 'goal', 'met'], lines),
+    formatServers(found.get('readers'), { 'floor, file': atMost(1.15) }),
+    '',
+    `An idle session with one SSE reader that received one event, in the same units, with ${size.followed} of them.`,
+    '',
+    formatServers(found.get('followed')),
     '',
     `A session of one entry that nobody uses, in KB of heap and buffers, with ${size.sessions} of them.`,
     '',
@@ -61,6 +58,18 @@ function formatRows(found, size) {
     '',
     `Peer: @durable-streams/server ${peerVersion('@durable-streams/server')}, default options, memory store.`,
   ].join('\n')
+}
+
+function formatServers(byName, goals = {}) {
+  const lines = names.map((name) => {
+    const ratios = ratiosOf(byName, 'rssKilobytes', 'sluice', name)
+    const cells = ['rssKilobytes', 'heapKilobytes'].map((figure) =>
+      formatSpread(valuesOf(byName, figure, name), 1),
+    )
+    const compared = name === 'sluice' ? ['', '', ''] : [formatSpread(ratios), ...judge(goals[name], ratios)]
+    return [name, ...cells, ...compared]
+  })
+  return formatTable(['server', 'resident', 'heap and buffers', 'ratio', 'goal', 'met'], lines)
 }
 
 const longRows = [
