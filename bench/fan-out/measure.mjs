@@ -7,7 +7,7 @@ const shapes = {
   one: { row: 'one by one', batchSize: 1, producerCount: 1 },
   batches: { row: 'batches of 50', batchSize: 50, producerCount: 1 },
   // Last, because its events have the latest times.
-  many: { row: '32 producers of one event', batchSize: 1, producerCount: 32 },
+  many: { row: '32 concurrent single posts', batchSize: 1, producerCount: 32 },
 }
 
 // How much each server delivers, by shape: enough to measure, but not more than it manages in a while.
@@ -18,7 +18,7 @@ const deliveries = {
   'floor, file': own,
   'durable-streams, memory': { one: 20_000, batches: 150_000, many: 40_000 },
   // One batch takes it seconds: few readers, and no time to warm up.
-  'durable-streams, file': { one: 800, batches: 10_000 },
+  'durable-streams, file': { one: 800, batches: 10_000, many: 6400 },
 }
 
 /** One run of one server, by row: deliveries per second of its processor time and of wall time. */
