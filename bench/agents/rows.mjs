@@ -1,8 +1,12 @@
 import { ratiosOf, valuesOf } from '../harness/runs.mjs'
+import { atMost, judge } from '../report/goal.mjs'
 import { formatSpread } from '../report/spread.mjs'
 import { formatTable } from '../report/table.mjs'
 import { manyRuns } from './contenders.mjs'
 import { linesOf, shapes, smallShape } from './shapes.mjs'
+
+/** The goal for a line of 64 B, of a run of a gateway against JSON.parse of the pipe. */
+const lineGoal = atMost(6)
 
 /** The tables of the suite. `found`: the figures of all runs by row and reader. `names`: the readers. */
 export function formatRows(found, names) {
@@ -24,8 +28,14 @@ export function formatRows(found, names) {
     'One line, in µs:',
     '',
     formatTable(
-      ['lines of', 'read by', 'a line', 'times the pipe', 'times JSON.parse'],
-      Object.keys(shapes).flatMap((row) => toLines(row, row, 'lineUs')),
+      ['lines of', 'read by', 'a line', 'times the pipe', 'times JSON.parse', 'goal', 'met'],
+      Object.entries(shapes).flatMap(([row, { textLength }]) =>
+        toLines(row, row, 'lineUs').map((cells, index) => {
+          const isJudged = textLength === 64 && names[index] === 'run of a gateway'
+          const ratios = ratiosOf(found.get(row), 'lineUs', names[index], parse)
+          return [...cells, ...judge(isJudged ? lineGoal : undefined, ratios)]
+        }),
+      ),
     ),
     '',
     'One run in which nothing is said, from the start of its program to its end, in ms:',

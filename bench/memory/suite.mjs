@@ -38,7 +38,7 @@ function formatRows(found, size) {
     `An idle SSE reader, in KB of the server's memory, with ${size.readers} of them, after collecting garbage. The`,
     'ratio is that of resident memory, sluice to the other.',
     '',
-    formatServers(found.get('readers'), { 'floor, file': atMost(1.15) }),
+    formatServers(found.get('readers'), { 'floor, file': atMost(1.1) }),
     '',
     `An idle session with one SSE reader that received one event, in the same units, with ${size.followed} of them.`,
     '',

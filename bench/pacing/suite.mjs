@@ -1,6 +1,7 @@
 import { ratiosOf, valuesOf } from '../harness/runs.mjs'
 import { startServer } from '../harness/servers.mjs'
 import { startChild } from '../harness/start-child.mjs'
+import { atMost, judge } from '../report/goal.mjs'
 import { formatSpread, quantileOf } from '../report/spread.mjs'
 import { formatTable } from '../report/table.mjs'
 
@@ -13,6 +14,12 @@ const loads = {
   both: { sharedCount: count, pacedCount: count },
 }
 const names = Object.keys(loads)
+const beside = `delay of shared readers beside ${count} subscriptions`
+const comparisons = [
+  { title: 'cost of a subscription', of: 'perReaderUs', name: 'subscriptions', goal: atMost(1.5) },
+  { title: `${beside}, p50`, of: 'p50', name: 'both', goal: atMost(2) },
+  { title: `${beside}, p99`, of: 'p99', name: 'both', goal: atMost(2) },
+]
 
 /** The cost of AAEP subscriptions with their own terms, and what readers of a shared view lose by them. */
 export const pacingSuite = {
@@ -83,8 +90,10 @@ function formatRows(found) {
     loads[name].sharedCount === 0 ? '' : figure(name, 'p50'),
     loads[name].sharedCount === 0 ? '' : figure(name, 'p99'),
   ])
-  const cost = ratiosOf(found, 'perReaderUs', 'subscriptions', 'shared readers')
-  const loss = ['p50', 'p99'].map((of) => formatSpread(ratiosOf(found, of, 'both', 'shared readers')))
+  const compared = comparisons.map(({ title, of, name, goal }) => {
+    const ratios = ratiosOf(found, of, name, 'shared readers')
+    return [title, formatSpread(ratios), ...judge(goal, ratios)]
+  })
   return [
     `One session, ${perSecond} events a second, one request each. ${count} SSE readers that share a view, and ${count} AAEP subscriptions of which`,
     'no two have the same terms. Processor time of the gateway, all of it, for one event and of that for one reader or subscription, in',
@@ -92,7 +101,6 @@ function formatRows(found) {
     '',
     formatTable(['readers', 'an event', 'a reader', 'frames for each event', 'p50', 'p99'], lines),
     '',
-    `A subscription costs ${formatSpread(cost)} times what a shared reader does. With the subscriptions beside them, the shared readers'`,
-    `delays are ${loss[0]} (p50) and ${loss[1]} (p99) times what they are without.`,
+    formatTable(['compared with shared readers alone', 'ratio', 'goal', 'met'], compared),
   ].join('\n')
 }

@@ -15,9 +15,9 @@ const ownDialect = 'aaep'
 const otherDialects = dialects.map(({ id }) => id).filter((id) => id !== ownDialect)
 const names = ['file', 'sluice', 'transcode', 'durable-streams, memory', 'durable-streams, file']
 const comparisons = [
-  { other: 'file', goal: atLeast(0.15) },
+  { other: 'file', goal: atLeast(0.3) },
   { other: 'transcode', goal: atLeast(0.8) },
-  { other: 'durable-streams, memory' },
+  { other: 'durable-streams, memory', goal: atLeast(3) },
   { other: 'durable-streams, file' },
 ]
 
