@@ -9,7 +9,7 @@ import { growingSessions } from './testing/growth.ts'
 import { runs } from './testing/runs.ts'
 
 const isSoak = runs(1) > 1
-/** How many entries a session has when the next ones are measured: in the end, past every limit of the window. */
+/** The lengths of a session at which the next entries are measured; the last is past every limit of the window. */
 const lengths = isSoak ? [1000, 10_000, 100_000] : [500, 5000]
 const measured = 50
 const attempts = isSoak ? 100 : 30

@@ -87,7 +87,7 @@ async function settleAll(
   readers: readonly Pick<Joined, 'connection' | 'subscriber'>[],
 ): Promise<void> {
   let bytes = -1
-  // A reader may read an entry at a time, each in turns of its own, and text that it joins shows only at its end.
+  // A reader may read one entry at a time, which takes several turns, and sends joined text only at its end.
   const patience = 4 + 4 * session.entries.length
   for (let quiet = 0; quiet < patience; ) {
     for (const { connection, subscriber } of readers) connection.drain(subscriber)

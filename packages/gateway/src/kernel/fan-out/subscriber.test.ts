@@ -124,6 +124,27 @@ describe('a reader that stalls', () => {
     expect(session.budget.usedBytes).toBe(0)
   })
 
+  test('is the only one for whom batches are kept', async () => {
+    const session = play(Array.from({ length: 60 }, () => say('word ')))
+    const fast = await read(session, 1 << 24)
+    session.append(20)
+    await turn()
+    expect(session.budget.usedBytes).toBe(0)
+    const slow = await read(session, 1, { from: { seq: 19 } })
+    session.append(20)
+    await turn()
+    session.append(20)
+    await turn()
+    expect(session.budget.usedBytes).toBeGreaterThan(0)
+    const reads = session.reads
+    for (let count = 0; count < 8; count++) slow.connection.drain(slow.subscriber)
+    expect(slow.subscriber.lag).toBe(0)
+    expect(session.reads).toBe(reads)
+    expect(session.budget.usedBytes).toBe(0)
+    expect(fast.connection.text.endsWith(slow.connection.text)).toBe(true)
+    for (const { subscriber } of [fast, slow]) subscriber.close()
+  })
+
   test('tells since when, and is well again once it takes something', async () => {
     const session = play([say('a'), say('b')])
     const { connection, subscriber } = await read(session, 1)

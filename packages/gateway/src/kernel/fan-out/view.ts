@@ -6,7 +6,10 @@ import { flushPosition, type Position, type ViewSpec } from './position.ts'
 import type { RingBudget } from './ring-budget.ts'
 import type { WireFormat } from './wire-format.ts'
 
-/** A session in one dialect and one wire format, encoded once for all followers. Keeps the last batches for slow ones. */
+/**
+ * A session in one dialect and one wire format, encoded once for all followers. While one of them is before the head,
+ * keeps the last batches.
+ */
 export interface View {
   readonly spec: ViewSpec
   readonly format: WireFormat
@@ -82,11 +85,17 @@ export function createView({ spec, format }: Encoding, start: Position, parts: V
     }
   }
 
+  /** Without followers before the head, nobody needs the batches. */
+  const forget = (): void => {
+    if (laggards.size === 0 && ring.size > 0) drop()
+  }
+
   const place = (follower: Follower): void => {
     const { position } = follower
     if (position === head) {
       laggards.delete(follower)
       followers.add(follower)
+      forget()
       return
     }
     followers.delete(follower)
@@ -100,12 +109,19 @@ export function createView({ spec, format }: Encoding, start: Position, parts: V
   const hand = (batch: Batch): void => {
     if (isClosed) return
     head = batch.end
-    keep(batch)
+    let isKept = laggards.size > 0
+    if (isKept) keep(batch)
     const now = parts.clock.monotonic()
     let taken = 0
     for (const follower of followers) {
-      if (follower.take(batch, now)) taken += 1
-      else if (follower.position !== head) place(follower)
+      if (follower.take(batch, now)) {
+        taken += 1
+        continue
+      }
+      if (follower.position === head) continue
+      if (!isKept) keep(batch)
+      isKept = true
+      place(follower)
     }
     if (taken > 0) parts.delivered(taken * batch.frames, taken * batch.bytes.length)
   }
@@ -123,6 +139,7 @@ export function createView({ spec, format }: Encoding, start: Position, parts: V
     leave(follower) {
       followers.delete(follower)
       laggards.delete(follower)
+      forget()
     },
     publish(entries) {
       const [first] = entries
