@@ -103,16 +103,19 @@ function wholeBefore(text: string, index: number): number {
 
 /** Whether more is open in `after` than a session may have, and more than before. */
 export function isTooMuch(before: SessionState, after: SessionState): boolean {
-  const isMore = (what: keyof OpenThings, limit: number): boolean => {
-    const count = after.open[what].length
-    return count > limit && count > before.open[what].length
-  }
   return (
     (after.weight > window.openWeight && after.weight > before.weight) ||
-    (after.open !== before.open &&
-      (isMore('outputs', window.openOutputs) ||
-        isMore('calls', window.openCalls) ||
-        isMore('questions', window.openQuestions)))
+    (after.open !== before.open && hasTooManyOpen(before.open, after.open))
+  )
+}
+
+function hasTooManyOpen(before: OpenThings, after: OpenThings): boolean {
+  const isMore = (what: keyof OpenThings, limit: number): boolean =>
+    after[what].length > limit && after[what].length > before[what].length
+  return (
+    isMore('outputs', window.openOutputs) ||
+    isMore('calls', window.openCalls) ||
+    isMore('questions', window.openQuestions)
   )
 }
 
@@ -138,11 +141,14 @@ export function forgetOldest<T>(table: Table<T>, isEnded: (row: T) => boolean): 
 
 /** Brings a state that an event made larger back into the window. Writes to `draft`. */
 export function boundState(draft: StateDraft): void {
-  for (const what of ['outputs', 'calls', 'questions'] as const) {
-    const { size } = draft[what]
-    if (size > window.rows) forgetRows(draft, what, { count: size - window.rows / 2 })
-  }
+  boundRows(draft, 'outputs', draft.outputs.size)
+  boundRows(draft, 'calls', draft.calls.size)
+  boundRows(draft, 'questions', draft.questions.size)
   if (draft.weight > Math.max(window.weight, draft.history.shedAt)) shed(draft)
+}
+
+function boundRows(draft: StateDraft, what: keyof OpenThings, size: number): void {
+  if (size > window.rows) forgetRows(draft, what, { count: size - window.rows / 2 })
 }
 
 type Step = (draft: StateDraft, isEnough: () => boolean) => void
