@@ -31,6 +31,28 @@ export function settle(state: SessionState, events: readonly SluiceEvent[]): Set
   return settling
 }
 
+/** Whether settle() would return the events of an entry as they are. Cheap for another piece of an open text. */
+export function isSettled(state: SessionState, events: readonly SluiceEvent[]): boolean {
+  const only = events.length === 1 ? events[0] : undefined
+  if (only !== undefined && isInPlace(state, only)) return true
+  const settled = settle(state, events).events
+  return (
+    settled.length === events.length &&
+    settled.every((event, index) => event === events[index] || isSameEvent(event, events[index]))
+  )
+}
+
+function isSameEvent(a: SluiceEvent, b: SluiceEvent | undefined): boolean {
+  if (b === undefined || a.kind !== b.kind) return false
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
+  for (const key of keys) {
+    const left = a[key as keyof SluiceEvent] as unknown // only compared
+    const right = b[key as keyof SluiceEvent] as unknown
+    if (left !== right) return false
+  }
+  return true
+}
+
 /** The events that have their place so far, and the state after them. */
 interface Settling {
   state: SessionState

@@ -2,7 +2,6 @@ import type { Decoded, Decoder, Frame, FrameIdentity } from '../../dialect.ts'
 import type { SluiceEvent } from '../../events.ts'
 import { breach, type Finding } from '../../finding.ts'
 import { isJsonObject, type JsonValue } from '../../json.ts'
-import { omitUndefined } from '../../omit-undefined.ts'
 import { type Checker, createChecker } from '../../schemas/check.ts'
 import { eventFindings, isEvent } from '../../schemas/event-check.ts'
 import type { SessionState } from '../../session-state.ts'
@@ -61,15 +60,20 @@ function decodeEntry(
   const { source, at, clean, raw, direction, diagnostics } = entry
   // A recording may begin in the middle of a session; what was open before is then unknown.
   const isJoined = state.next < 0 && entry.seq > 0
+  const findings = checkHead(state, entry)
+  const unsettled = isJoined ? noFindings : checkSettled(session, events)
+  const origin = { source, at, clean, findings: diagnostics }
   return {
     state: { next: entry.seq + 1, at },
     events,
-    findings: [...checkHead(state, entry), ...(isJoined ? [] : checkSettled(session, events))],
+    findings: unsettled.length === 0 ? findings : [...findings, ...unsettled],
     exact: true,
     direction,
-    origin: omitUndefined({ source, at, clean, findings: diagnostics, raw }),
+    origin: raw === undefined ? origin : { ...origin, raw },
   }
 }
+
+const noFindings: readonly Finding[] = []
 
 /** With a seq it is a whole entry, without one something to publish. */
 function isWhole(value: JsonValue): boolean {

@@ -1,7 +1,7 @@
 import type { SluiceEvent } from '../../events.ts'
 import { breach, type Finding, type Rule } from '../../finding.ts'
 import type { SessionState } from '../../session-state.ts'
-import { settle } from '../../settle.ts'
+import { isSettled } from '../../settle.ts'
 import { tableGet } from '../../table.ts'
 
 export const sluiceRules = {
@@ -56,6 +56,8 @@ export interface EntryHead {
   readonly diagnostics: readonly unknown[]
 }
 
+const noFindings: readonly Finding[] = []
+
 /** Finds published questions that the session already has. */
 export function checkTokens(session: SessionState, events: readonly SluiceEvent[]): readonly Finding[] {
   return events.flatMap((event, index) =>
@@ -67,6 +69,8 @@ export function checkTokens(session: SessionState, events: readonly SluiceEvent[
 
 /** Checks `head` against the entries before it. A stream may begin anywhere. */
 export function checkHead(state: SluiceSequence, head: EntryHead): readonly Finding[] {
+  const isUsual = head.seq === state.next && head.at >= state.at && head.diagnostics.length === 0
+  if (isUsual) return noFindings
   const findings: Finding[] = []
   if (state.next >= 0 && head.seq !== state.next)
     findings.push(breach(sluiceRules.seqGap, '/seq', `expected ${state.next}`))
@@ -75,22 +79,7 @@ export function checkHead(state: SluiceSequence, head: EntryHead): readonly Find
   return findings
 }
 
-/** Whether the events of an entry are already in the session's order. */
+/** Finds events that are not in the session's order. */
 export function checkSettled(session: SessionState, events: readonly SluiceEvent[]): readonly Finding[] {
-  const settled = settle(session, events).events
-  const isSame =
-    settled.length === events.length &&
-    settled.every((event, index) => event === events[index] || isSameEvent(event, events[index]))
-  return isSame ? [] : [breach(sluiceRules.unsettled, '/events')]
-}
-
-function isSameEvent(a: SluiceEvent, b: SluiceEvent | undefined): boolean {
-  if (b === undefined || a.kind !== b.kind) return false
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
-  for (const key of keys) {
-    const left = a[key as keyof SluiceEvent] as unknown // only compared
-    const right = b[key as keyof SluiceEvent] as unknown
-    if (left !== right) return false
-  }
-  return true
+  return isSettled(session, events) ? noFindings : [breach(sluiceRules.unsettled, '/events')]
 }
