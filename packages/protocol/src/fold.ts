@@ -9,8 +9,11 @@ import type {
   TextDelta,
   TextEnd,
   TextReset,
+  ToolCall,
+  ToolResult,
 } from './events.ts'
 import { parseIsoTime } from './iso-time.ts'
+import { addFields } from './join-fields.ts'
 import type { JsonValue } from './json.ts'
 import { applyJsonPatch } from './json-patch.ts'
 import { omitUndefined } from './omit-undefined.ts'
@@ -104,7 +107,7 @@ function foldKind(state: SessionState, event: SluiceEvent): SessionState {
     case 'part-add':
       return foldPart(state, event)
     case 'tool-call': {
-      const { kind: _kind, meta: _meta, risk: _risk, irreversible: _irreversible, ...call } = event
+      const call = toRow(undefined, event)
       return foldCall(state, call, weighCall(call))
     }
     case 'tool-call-delta': {
@@ -114,9 +117,8 @@ function foldKind(state: SessionState, event: SluiceEvent): SessionState {
       return foldCall(state, { ...call, argsText: (call.argsText ?? '') + argsText }, argsText.length)
     }
     case 'tool-result': {
-      const { kind: _kind, meta: _meta, ...result } = event
-      const added = weigh(result.result) + weigh(result.message)
-      return foldCall(state, { ...tableGet(state.calls, event.call), ...result }, added)
+      const added = weigh(event.result) + weigh(event.message)
+      return foldCall(state, toRow(tableGet(state.calls, event.call), event), added)
     }
     case 'sources':
       return foldItems(state, 'sources', event.items)
@@ -136,6 +138,17 @@ function foldKind(state: SessionState, event: SluiceEvent): SessionState {
       return state
   }
 }
+
+/** The row of a call with the fields of an event. Filled from nothing, as joinFields() does. */
+function toRow(known: CallState | undefined, event: ToolCall | ToolResult): CallState {
+  const row: Record<string, unknown> = {}
+  if (known !== undefined) addFields(row, known)
+  addFields(row, event, event.kind === 'tool-call' ? beyondCall : beyondResult)
+  return row as unknown as CallState // the fields of a call and of its result
+}
+
+const beyondCall: ReadonlySet<string> = new Set(['kind', 'meta', 'risk', 'irreversible'])
+const beyondResult: ReadonlySet<string> = new Set(['kind', 'meta'])
 
 function withField<Field extends keyof SessionState>(
   state: SessionState,
@@ -256,7 +269,14 @@ function setOpen(
 ): void {
   if (isOpen === wasOpen) return
   const before = draft.open[what]
-  draft.open = { ...draft.open, [what]: isOpen ? [...before, key] : before.filter((open) => open !== key) }
+  const after = isOpen ? [...before, key] : before.filter((open) => open !== key)
+  const { outputs, calls, questions } = draft.open
+  // Written out: with a computed name in the literal it takes 50 ns, not 10.
+  draft.open = {
+    outputs: what === 'outputs' ? after : outputs,
+    calls: what === 'calls' ? after : calls,
+    questions: what === 'questions' ? after : questions,
+  }
 }
 
 function foldCall(state: SessionState, row: CallState, added: number): SessionState {
