@@ -3,7 +3,7 @@ import { describe } from '../../describe.ts'
 import type { Decoder } from '../../dialect.ts'
 import type { SluiceEvent } from '../../events.ts'
 import { breach } from '../../finding.ts'
-import { omitUndefined } from '../../omit-undefined.ts'
+import { joinFields } from '../../join-fields.ts'
 import { maxMessageBytes, truncateUtf8 } from './bounds.ts'
 import { decodeCompletion } from './decode-completion.ts'
 import { decodeTextOutput } from './decode-text.ts'
@@ -124,7 +124,7 @@ function restore(state: AgentEventStream, event: WireEvent): SluiceEvent | undef
   const carried = fromCarried(sluiceOf(event.data))
   if (carried === undefined || carrierOf(carried) !== event.kind || !agrees(event, carried)) return undefined
   const { kind, message } = event
-  const ext = { ...extOf(event), kind, ...omitUndefined({ message }) }
+  const ext = joinFields(extOf(event) ?? {}, message === undefined ? { kind } : { kind, message })
   return { ...carried, meta: metaOf(state, ext) }
 }
 

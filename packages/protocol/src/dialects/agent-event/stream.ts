@@ -40,7 +40,10 @@ export function withMeta(state: AgentEventStream, event: WireEvent): AgentEventS
   const { agent_kind: kind, channel } = event
   if (meta !== undefined && meta.agent.kind === kind && meta.channel === channel) return state
   const agent = meta?.agent.kind === kind ? meta.agent : { kind }
-  return { ...state, meta: channel === undefined ? { agent } : { agent, channel } }
+  const next = channel === undefined ? { agent } : { agent, channel }
+  const { calls, pieces } = state
+  // Written out, as in metaOf().
+  return pieces === undefined ? { calls, meta: next } : { calls, meta: next, pieces }
 }
 
 /** The meta of an event from the frame given to `withMeta()`. */

@@ -2,6 +2,7 @@ import { fromCarried } from '../../carry.ts'
 import type { Decoded, Decoder } from '../../dialect.ts'
 import type { Notice, SluiceEvent } from '../../events.ts'
 import { breach, type Finding } from '../../finding.ts'
+import { joinFields } from '../../join-fields.ts'
 import { isJsonObject, type JsonObject, type JsonValue, unknownFields } from '../../json.ts'
 import { createChecker } from '../../schemas/check.ts'
 import { isWellFormedJson } from '../../well-formed-json.ts'
@@ -117,10 +118,11 @@ function toDone(kept: Kept, data: JsonValue): SluiceEvent {
 /** A notice, or the event that it carries. */
 function decodeLog({ state, data, kept }: Reading, type: 'log' | 'error'): Understood | undefined {
   const carried = fromCarried(sluiceOf(data))
-  const notice = decodeNotice(type, data, kept)
-  if (carried === undefined) return understood(state, notice)
-  if (isCarried(type, carried, notice))
-    return understood(state, { ...carried, ...metaOf({ ...kept, type, data }) })
+  if (carried === undefined) return understood(state, decodeNotice(type, data, kept))
+  if (isCarried(type, carried, data)) {
+    const own = metaOf(joinFields(kept, { type, data }))
+    return understood(state, joinFields(carried, own) as SluiceEvent) // the same event
+  }
   const read = understood(state, decodeNotice(type, withoutSluice(data), kept))
   const findings = [breach(streamEventRules.carriedContradicts, '/data/sluice')]
   return read === undefined ? undefined : { ...read, findings }
@@ -131,8 +133,9 @@ function decodeLog({ state, data, kept }: Reading, type: 'log' | 'error'): Under
  * other event has no fields there, and the message next to it is only a description. Texts, calls and results
  * have their own frames.
  */
-function isCarried(type: 'log' | 'error', carried: SluiceEvent, said: Notice | undefined): boolean {
+function isCarried(type: 'log' | 'error', carried: SluiceEvent, data: JsonValue): boolean {
   if (carried.kind !== 'notice') return type === 'log' && !framedKinds.has(carried.kind)
+  const said = decodeNotice(type, data, noneKept)
   return said === undefined || (said.level === carried.level && said.text === carried.text)
 }
 
