@@ -1,5 +1,6 @@
 import type { Risk, SluiceEvent, ToolResult } from '../../events.ts'
 import { breach } from '../../finding.ts'
+import { joinFields } from '../../join-fields.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { omitUndefined } from '../../omit-undefined.ts'
 import { tableGet } from '../../table.ts'
@@ -126,19 +127,16 @@ export function readToolCompleted(
   const status: ToolResult['status'] | undefined = statuses.find((value) => value === wire.status)
   if (status === undefined) keepField(reading, 'status', wire.status)
   const carried = readAgreedEvent(reading, 'tool-result')
-  const event: SluiceEvent = {
-    ...(carried?.kind === 'tool-result'
-      ? carried
+  const read = { call, tool, message: error_message, meta: reading.meta }
+  const event: SluiceEvent =
+    carried?.kind === 'tool-result'
+      ? joinFields(carried, omitUndefined(read))
       : omitUndefined({
           kind: 'tool-result',
           status: status ?? 'error',
           durationMs: duration_ms,
-        })),
-    call,
-    tool,
-    ...omitUndefined({ message: error_message }),
-    meta: reading.meta,
-  }
+          ...read,
+        })
   return { events: [event], unnamed }
 }
 
