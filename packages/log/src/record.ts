@@ -7,8 +7,8 @@ import type { LogRecord } from './log.ts'
  *
  *   u8 version · u8 flags · u32 bytes of raw · u8 bytes of the dialect · dialect · raw · JSON of the other fields
  *
- * The dialect is there if raw is a clean frame of it, so that readers of this dialect can be sent raw without
- * parsing the rest.
+ * Only a record whose raw is a clean frame has a dialect: that of the frame. Readers of this dialect can be sent raw
+ * without parsing the rest.
  */
 const version = 1
 const fixedHeadBytes = 7

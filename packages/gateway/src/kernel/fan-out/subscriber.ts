@@ -75,7 +75,7 @@ type State =
   | { readonly name: 'waiting' }
   | { readonly name: 'closed' }
 
-/** A reader that is at least this far behind is sent stored frames as they are, if it reads them unchanged. */
+/** A reader with at least this many entries to read gets stored frames as they are, if it reads them unchanged. */
 const leastCopied = 128
 const copiedSlices = 4
 
