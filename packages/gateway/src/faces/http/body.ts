@@ -89,7 +89,8 @@ export function readBody(
   const leave = watch.enter(watched)
   // Events: an async iterator costs ten times as much, and most bodies are one chunk.
   body.on('data', onData).on('end', onEnd).on('error', fail).on('close', breakOff)
-  if (isCutOff(body) && body.readableLength === 0) breakOff()
+  // A client may have left before its request was judged; then no event follows.
+  if (body.destroyed || (isCutOff(body) && body.readableLength === 0)) breakOff()
   else if (draining.aborted) stop()
   return { done, fail }
 }
