@@ -16,6 +16,7 @@ const introspective = [
   'packages/agents/src/process/*.test.ts',
   'e2e/aaep/conformance*.test.ts',
   'e2e/hostile/random-requests.test.ts',
+  'packages/gateway/src/kernel/fan-out/stalled-readers.test.ts',
 ]
 
 export default defineConfig({
