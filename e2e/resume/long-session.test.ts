@@ -101,7 +101,9 @@ test.each(shapes)(
         }),
       ),
     )
-    const following = ids.map((dialect) => countPieces(url, dialect))
+    // All in the soak.
+    const followed = rounds > 1 ? ids : ids.slice(0, 2)
+    const following = followed.map((dialect) => countPieces(url, dialect))
     const receipt = await upload(url, shape)
     expect(receipt).toMatchObject({ accepted: count, refused: [] })
 
@@ -118,7 +120,7 @@ test.each(shapes)(
       if (round === 'restarted') {
         expect((await fetch(`${url}/v1/sessions/${session}/end`, { method: 'POST' })).ok).toBe(true)
         // A native entry has its text twice: as it was received, and in its event.
-        expect(await Promise.all(following)).toEqual(ids.map((id) => (id === 'sluice' ? 2 : 1) * count))
+        expect(await Promise.all(following)).toEqual(followed.map((id) => (id === 'sluice' ? 2 : 1) * count))
         await gateway.kill()
         await gateway.restart()
       }
