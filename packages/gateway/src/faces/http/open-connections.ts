@@ -31,8 +31,12 @@ export function watchConnections(
   /** Connections without a request: clients open some ahead of time. */
   const unused = new Set<Socket>()
   const responses = new Set<ServerResponse>()
-  let look = (): void => {}
-  const lookLater = (): void => void setImmediate(look)
+  /** Set while the server closes. */
+  let look: (() => void) | undefined
+  const lookLater = (): void => {
+    // Every request comes here, and an immediate costs 4 µs.
+    if (look !== undefined) setImmediate(() => look?.())
+  }
 
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -42,7 +46,7 @@ export function watchConnections(
     socket.once('close', () => {
       sockets.delete(socket)
       unused.delete(socket)
-      look()
+      look?.()
     })
   })
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -69,13 +73,13 @@ export function watchConnections(
       const done = (): void => {
         limit.clear()
         sweeping.clear()
-        look = () => {}
+        look = undefined
         resolve()
       }
       const limit = clock.after(ms, done)
       let sweeping = clock.after(sweepMs, function run() {
         sweeping = clock.after(sweepMs, run)
-        look()
+        look?.()
       })
       look = () => {
         sweep()
