@@ -4,13 +4,26 @@ import { SluiceError } from '@sluice/protocol'
 import { createDrivenClock } from '@sluice/protocol/testing'
 import { expect, test } from 'vitest'
 import { readBody, readBytes } from './body.ts'
-import { createBodyWatch } from './body-watch.ts'
+import { type BodyWatch, createBodyWatch } from './body-watch.ts'
 
 function openWatch() {
   const clock = createDrivenClock()
   const stopping = new AbortController()
   const stop = (): void => stopping.abort(new SluiceError('closed'))
   return { clock, stop, watch: createBodyWatch({ clock, idleMs: 10_000, draining: stopping.signal }) }
+}
+
+/** Reads a body whose chunks are each taken once they are released. */
+function readSlowly(body: PassThrough, watch: BodyWatch) {
+  const taken: string[] = []
+  let taking = (): void => {}
+  const reading = readBody(body, watch, (chunk) => {
+    taken.push(chunk.toString())
+    return new Promise((resolve) => {
+      taking = resolve
+    })
+  })
+  return { reading, taken, release: () => taking() }
 }
 
 const turn = (): Promise<void> => new Promise((run) => setImmediate(run))
@@ -26,14 +39,7 @@ test('a body whose client left before it was read is incomplete', async () => {
 test('no chunk is passed on before the one before it is taken, and the time until then does not count', async () => {
   const { clock, watch } = openWatch()
   const body = new PassThrough()
-  const taken: string[] = []
-  let release = (): void => {}
-  const reading = readBody(body, watch, (chunk) => {
-    taken.push(chunk.toString())
-    return new Promise((resolve) => {
-      release = resolve
-    })
-  })
+  const { reading, taken, release } = readSlowly(body, watch)
   body.write('a')
   await turn()
   body.write('b')
@@ -68,14 +74,7 @@ test('a body that stalls is given up, however many arrive beside it', async () =
 test('a gateway that stops reads what has arrived and waits for nothing else', async () => {
   const { watch, stop } = openWatch()
   const body = new PassThrough()
-  const taken: string[] = []
-  let release = (): void => {}
-  const reading = readBody(body, watch, (chunk) => {
-    taken.push(chunk.toString())
-    return new Promise((resolve) => {
-      release = resolve
-    })
-  })
+  const { reading, taken, release } = readSlowly(body, watch)
   body.write('a')
   await turn()
   body.write('b')
@@ -85,4 +84,22 @@ test('a gateway that stops reads what has arrived and waits for nothing else', a
   release()
   await expect(reading.done).rejects.toMatchObject({ code: 'closed' })
   expect(taken).toEqual(['a', 'b'])
+})
+
+test('a gateway that stops waits for the chunk that is being taken', async () => {
+  const { watch, stop } = openWatch()
+  const body = new PassThrough()
+  const { reading, release } = readSlowly(body, watch)
+  let isDone = false
+  const done = reading.done.catch(({ code }: SluiceError) => {
+    isDone = true
+    return code
+  })
+  body.write('a')
+  await turn()
+  stop()
+  await turn()
+  expect(isDone).toBe(false)
+  release()
+  expect(await done).toBe('closed')
 })

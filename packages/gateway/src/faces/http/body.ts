@@ -58,7 +58,8 @@ export function readBody(
   const stop = (): void => {
     if (isComplete(body)) return
     leftBytes = body.readableLength
-    assertMore()
+    // A chunk that is being taken has arrived, too.
+    if (watched.waitingSince !== undefined) assertMore()
   }
   const resume = (): void => {
     if (isSettled) return
